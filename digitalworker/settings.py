@@ -21,6 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("DW_DATA_DIR", str(BASE_DIR / ".data")))
+POSTGRES_DIR = Path(env.text("DW_POSTGRES_DIR", str(DATA_DIR / "postgres")))  # the embedded server's, if it is used
 COMMAND = sys.argv[1] if len(sys.argv) > 1 else ""
 
 DW_ENV = env.text("DW_ENV", "local")
@@ -141,12 +142,13 @@ else:
         "ENGINE": "django.db.backends.postgresql",
         "NAME": DATABASE_NAME,
         "USER": OWNER_ROLE if AS_OWNER else APP_ROLE,
-        "HOST": str(socket_dir(DATA_DIR / "postgres")),
+        "HOST": str(socket_dir(POSTGRES_DIR)),
     }
 DW_APP_ROLE = env.text("DW_APP_ROLE", "digitalworker_app")
 _database["OPTIONS"] = {
     "options": "-c statement_timeout=%d -c idle_in_transaction_session_timeout=60000 -c jit=off"
     % (0 if AS_OWNER else 15_000),
+    "connect_timeout": 5,
 }
 _database["CONN_HEALTH_CHECKS"] = True
 if env.flag("DW_DATABASE_POOL", False):
@@ -243,7 +245,7 @@ Q_CLUSTER = {
     "retry": 600,
     "max_attempts": 3,
     "ack_failures": False,
-    "save_limit": 250,
+    "save_limit": 0,  # a limit is checked by locking every finished task; `prune_queue` deletes them daily instead
     "poll": 0.2,
     "catch_up": False,
     "recycle": 500,
