@@ -1,0 +1,21 @@
+"""A typed error becomes a page, or, for a piece of a page, a panel in its place. Nothing else translates errors to HTML."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from digitalworker.common.errors import DomainError, NotFound
+
+
+class ErrorsMiddleware:
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, DomainError) or request.path.startswith("/api/"):
+            return None
+        piece = getattr(request, "htmx", False) and not isinstance(error, NotFound)
+        template = "components/problem.html" if piece else ("404.html" if error.status == 404 else "console/problem.html")
+        return render(request, template, {"error": error, "back": request.headers.get("Referer", "")}, status=error.status)

@@ -1,0 +1,45 @@
+// After a swap the focus goes where the answer says: to the first [data-focus] of what came in. Swapped-in dialogs open.
+(() => {
+  "use strict";
+  const place = (root) => {
+    const dialog = root.matches?.("dialog[data-modal]") ? root : root.querySelector?.("dialog[data-modal]");
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      dialog.addEventListener("close", () => dialog.remove(), { once: true });
+    }
+    const target = root.matches?.("[data-focus]") ? root : root.querySelector?.("[data-focus]");
+    if (!target) return;
+    if (!target.matches("a[href], button, input, select, textarea, [tabindex]")) target.tabIndex = -1;
+    target.focus({ preventScroll: !!target.closest(".work") && !target.matches("input, textarea, select") });
+  };
+
+  document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) place(event.target); });
+
+  // A new item is read from its top, and on a phone it takes the place of the list.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const work = event.target.closest?.(".work");
+    if (!work) return;
+    const scroll = work.querySelector(".scroll");
+    if (scroll) scroll.scrollTop = 0;
+    const desk = work.closest(".desk");
+    if (desk && event.target === work) {
+      desk.toggleAttribute("data-open", work.childElementCount > 0);
+      if (matchMedia("(width <= 820px)").matches) scrollTo(0, 0);
+    }
+  });
+
+  // A page that failed validation starts at its first mistake.
+  const wrong = document.querySelector("main [data-focus], main [aria-invalid=true]");
+  if (wrong) wrong.focus();
+  // So does a link to one message of a conversation.
+  document.querySelector(".bubble.is-target")?.scrollIntoView({ block: "center" });
+
+  // A chat stays at its end unless someone scrolled up to read.
+  const follow = (box) => {
+    let atEnd = true;
+    box.scrollTop = box.scrollHeight;
+    box.addEventListener("scroll", () => { atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60; }, { passive: true });
+    new MutationObserver(() => { if (atEnd) box.scrollTop = box.scrollHeight; }).observe(box, { childList: true, subtree: true });
+  };
+  document.querySelectorAll("[data-follow]").forEach(follow);
+})();
