@@ -1,0 +1,58 @@
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db import connection, models
+
+from digitalworker.common.context import request_id_var
+from digitalworker.common.types import Actor
+
+from .models import LearningEvent
+from .verbs import Verb
+
+
+class NotInTransaction(RuntimeError):
+    """An audit row must commit or vanish together with the change it tells of."""
+
+
+def record(
+    *,
+    verb: Verb,
+    actor: Actor,
+    obj: models.Model,
+    role_agent: models.Model | None = None,
+    label: str = "",
+    reason: str = "",
+    source_refs: Iterable[dict] = (),
+    details: dict | None = None,
+) -> LearningEvent:
+    """Write one audit row inside the caller's transaction.
+
+    `obj` tells its own name by `audit_label()` (which must be free of learned text), or `label` does. `source_refs` are
+    dicts such as `{"type": "event", "id": "..."}`. `details` holds ids, counts, old and new values of settings: no content.
+    """
+    if not connection.in_atomic_block:
+        raise NotInTransaction(f"audit.record({verb}) was called outside a transaction.")
+    return LearningEvent.objects.create(
+        organization_id=actor.organization_id,
+        role_agent_id=role_agent.pk if role_agent else None,
+        role_agent_label=getattr(role_agent, "name", ""),
+        verb=Verb(verb),
+        actor_kind=actor.kind,
+        actor_user_id=actor.user_id,
+        actor_label=actor.label,
+        object_type=obj._meta.model_name,
+        object_id=str(obj.pk),
+        object_label=(label or obj.audit_label())[:200],
+        reason=reason,
+        source_refs=[_plain(ref) for ref in source_refs],
+        details=_plain(details or {}),
+        request_id=request_id_var.get() or "",
+    )
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, UUID) else value

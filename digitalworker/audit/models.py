@@ -1,0 +1,53 @@
+import pgtrigger
+from django.db import models
+
+from digitalworker.common.ids import uuid7
+from digitalworker.common.types import ActorKind
+
+from .verbs import Verb
+
+
+class LearningEvent(models.Model):
+    """The append-only audit: who did what to which thing, when, why, and from which source.
+
+    It names things by copied labels and bare ids, never by foreign keys, so it outlives them; and it never holds the text
+    of a memory or anything that identifies an end user, so erasing a person needs no change here. The database refuses
+    UPDATE and DELETE by trigger, and the application's role has no right to either.
+    """
+
+    append_only = True
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    organization_id = models.UUIDField()
+    role_agent_id = models.UUIDField(null=True)
+    role_agent_label = models.CharField(max_length=120, blank=True)
+    verb = models.CharField(max_length=40, choices=Verb)
+    actor_kind = models.CharField(max_length=10, choices=[(kind.value, kind.value) for kind in ActorKind])
+    actor_user_id = models.BigIntegerField(null=True)
+    actor_label = models.CharField(max_length=200)
+    object_type = models.CharField(max_length=40)
+    object_id = models.CharField(max_length=64)
+    object_label = models.CharField(max_length=200)
+    reason = models.TextField(blank=True)
+    source_refs = models.JSONField(default=list)
+    details = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["organization_id", "-id"], name="audit_by_organization"),
+            models.Index(fields=["organization_id", "role_agent_id", "-id"], name="audit_by_agent"),
+            models.Index(fields=["organization_id", "object_type", "object_id"], name="audit_by_object"),
+            models.Index(fields=["organization_id", "created_at"], name="audit_by_time"),
+        ]
+        triggers = [pgtrigger.Protect(name="append_only", operation=pgtrigger.Update | pgtrigger.Delete)]
+        verbose_name = "audit event"
+
+    def __str__(self):
+        return self.sentence
+
+    @property
+    def sentence(self) -> str:
+        return Verb(self.verb).sentence(self.actor_label, self.object_label)

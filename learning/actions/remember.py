@@ -1,0 +1,241 @@
+"""Writing what is known. Every path that ends in a memory, approved or by hand, ends in `write`."""
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from digitalworker.agents.models import ChatEvent, Person, RoleAgent
+from digitalworker.audit.actions import record
+from digitalworker.audit.verbs import Verb
+from digitalworker.common import history
+from digitalworker.common.errors import Conflict, Invalid, NotFound
+from digitalworker.common.ids import uuid7
+from digitalworker.common.locking import check_revision, lock
+from digitalworker.common.types import Actor
+from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+from learning.models import LearningItem, Memory
+from learning.payload import Payload, checked, checked_risk
+from learning.policies import require_decision, visible_memories
+from learning.queue import embed_soon
+
+from ._owner import live_memories, lock_owner, require_room
+from ._screening import screen
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a memory comes from and who let it in."""
+
+    source: Source = Source.MANUAL
+    item: LearningItem | None = None
+    event: ChatEvent | None = None
+    confidence: float | None = None
+    risk: str = Risk.LOW
+    sensitive: bool = False
+    pii_entities: list[str] = field(default_factory=list)
+    proposed_by_label: str = ""
+
+
+def remember(
+    *,
+    actor: Actor,
+    role_agent: RoleAgent,
+    content: str,
+    key: str | None = None,
+    kind: str = MemoryKind.FACT,
+    scope: str = MemoryScope.ROLE_AGENT,
+    person: Person | None = None,
+    risk: str = Risk.LOW,
+    sensitive: bool = False,
+    source: Source = Source.MANUAL,
+    event: ChatEvent | None = None,
+) -> Memory:
+    """Save a memory by hand. With a key it is an upsert: what the key held is superseded and stays in history."""
+    payload = checked(scope=scope, kind=kind, key=key, content=content)
+    checked_risk(risk)
+    screen(actor=actor, role_agent=role_agent, texts=[payload.key or "", payload.content])
+    with transaction.atomic():
+        lock_owner(scope, role_agent, person)
+        require_decision(actor, role_agent=role_agent, scope=scope, sensitive=sensitive)
+        return write(
+            actor=actor,
+            role_agent=role_agent,
+            person=person,
+            payload=payload,
+            origin=Origin(source=source, event=event, risk=risk, sensitive=sensitive),
+        )
+
+
+def write(
+    *, actor: Actor, role_agent: RoleAgent, person: Person | None, payload: Payload, origin: Origin, audit: bool = True
+) -> Memory:
+    """The memory of `payload`, inside the caller's transaction, after `lock_owner` and the permission check.
+
+    The same words under the same key change nothing and return the row that holds them.
+    """
+    live = live_memories(payload.scope, role_agent, person)
+    held = live.filter(key=payload.key).first() if payload.key else live.filter(digest=payload.digest).first()
+    if held and held.digest == payload.digest:
+        return held
+    fresh = Memory(
+        id=uuid7(),
+        organization_id=role_agent.organization_id,
+        role_agent=None if payload.scope == MemoryScope.ORGANIZATION else role_agent,
+        person=person if payload.scope == MemoryScope.PERSON else None,
+        **payload.as_json(),
+        digest=payload.digest,
+        risk=origin.risk,
+        sensitive=origin.sensitive,
+        pii_entities=origin.pii_entities,
+        confidence=origin.confidence,
+        source=origin.source,
+        created_by_label=origin.proposed_by_label or actor.label,
+        item=origin.item,
+        event=origin.event,
+        thread_id=origin.event.thread_id if origin.event else None,
+        reviewer_id=actor.user_id,
+        reviewer_label=actor.label if actor.user_id else "",
+        reviewed_at=timezone.now() if actor.user_id else None,
+    )
+    if held:
+        _mark_superseded(held, by=fresh, actor=actor)
+    else:
+        require_room(payload.scope, role_agent, person)
+    history.save(fresh, actor, "saved", force_insert=True)
+    if audit:
+        record(
+            verb=Verb.MEMORY_SUPERSEDED if held else Verb.MEMORY_SAVED,
+            actor=actor,
+            obj=fresh,
+            role_agent=role_agent,
+            source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event else [],
+            details={"superseded": held.pk} if held else {},
+        )
+    transaction.on_commit(embed_soon)
+    return fresh
+
+
+def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | None, reason: str = "") -> Memory:
+    """A new memory in the place of an old one, which stays readable as superseded."""
+    old = _visible(actor, memory_id)
+    payload = checked(scope=old.scope, kind=old.kind, key=old.key, content=content)
+    screen(actor=actor, role_agent=old.role_agent, texts=[payload.content])
+    with transaction.atomic():
+        old = _lock_live(actor, old, revision)
+        if old.digest == payload.digest:
+            raise Invalid("content: this is what it says already.", errors={"content": ["This is what it says already."]})
+        fresh = Memory(
+            id=uuid7(),
+            organization_id=old.organization_id,
+            role_agent_id=old.role_agent_id,
+            person_id=old.person_id,
+            **payload.as_json(),
+            digest=payload.digest,
+            risk=old.risk,
+            sensitive=old.sensitive,
+            source=Source.MANUAL,
+            created_by_label=actor.label,
+            reviewer_id=actor.user_id,
+            reviewer_label=actor.label,
+            reviewed_at=timezone.now(),
+        )
+        _mark_superseded(old, by=fresh, actor=actor)
+        history.save(fresh, actor, "replaced an older memory", force_insert=True)
+        record(
+            verb=Verb.MEMORY_SUPERSEDED,
+            actor=actor,
+            obj=fresh,
+            role_agent=old.role_agent,
+            reason=reason,
+            details={"superseded": old.pk},
+        )
+        transaction.on_commit(embed_soon)
+    return fresh
+
+
+def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | None) -> Memory:
+    """Mend the wording in place: same memory, same provenance, the old words in history."""
+    memory = _visible(actor, memory_id)
+    payload = checked(scope=memory.scope, kind=memory.kind, key=memory.key, content=content)
+    screen(actor=actor, role_agent=memory.role_agent, texts=[payload.content])
+    with transaction.atomic():
+        memory = _lock_live(actor, memory, revision)
+        if memory.digest == payload.digest:
+            return memory
+        memory.content, memory.digest = payload.content, payload.digest
+        memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
+        memory.revision += 1
+        history.save(memory, actor, "edited")
+        record(verb=Verb.MEMORY_EDITED, actor=actor, obj=memory, role_agent=memory.role_agent)
+        transaction.on_commit(embed_soon)
+    return memory
+
+
+@transaction.atomic
+def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason: str = "") -> Memory:
+    """Out of every prompt from now on; recoverable by `restore_memory`."""
+    memory = _lock_live(actor, _visible(actor, memory_id), revision)
+    memory.status, memory.deleted_at = MemoryStatus.DELETED, timezone.now()
+    memory.revision += 1
+    history.save(memory, actor, "deleted")
+    record(verb=Verb.MEMORY_DELETED, actor=actor, obj=memory, role_agent=memory.role_agent, reason=reason)
+    return memory
+
+
+@transaction.atomic
+def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
+    """A deleted or superseded memory is live again. Its key must be free, and there must be room."""
+    memory = _lock(actor, _visible(actor, memory_id), revision)
+    if memory.is_live:
+        raise Conflict("This memory is live already.", code="already_live")
+    if memory.key:
+        holder = live_memories(memory.scope, _agent_of(memory), memory.person).filter(key=memory.key).first()
+        if holder:
+            raise Conflict(
+                f"“{memory.key}” has a newer value. Delete that one first, then restore this.",
+                code="key_taken",
+                holder=str(holder.pk),
+            )
+    require_room(memory.scope, _agent_of(memory), memory.person)
+    memory.status, memory.deleted_at, memory.superseded_by = MemoryStatus.ACTIVE, None, None
+    memory.revision += 1
+    history.save(memory, actor, "restored")
+    record(verb=Verb.MEMORY_RESTORED, actor=actor, obj=memory, role_agent=memory.role_agent)
+    transaction.on_commit(embed_soon)
+    return memory
+
+
+def _visible(actor: Actor, memory_id: UUID) -> Memory:
+    memory = visible_memories(actor).select_related("role_agent", "person", "organization").filter(pk=memory_id).first()
+    if memory is None:
+        raise NotFound("There is no such memory.")
+    return memory
+
+
+def _agent_of(memory: Memory) -> RoleAgent:
+    """The role-agent, or for an organisation's memory a stand-in that only names the organisation."""
+    return memory.role_agent or RoleAgent(organization_id=memory.organization_id, name=str(memory.organization))
+
+
+def _lock(actor: Actor, memory: Memory, revision: int | None) -> Memory:
+    lock_owner(memory.scope, _agent_of(memory), memory.person)
+    locked = lock(visible_memories(actor).select_related("role_agent", "person", "organization"), pk=memory.pk)
+    require_decision(actor, role_agent=_agent_of(locked), scope=locked.scope, sensitive=locked.sensitive)
+    check_revision(locked, revision)
+    return locked
+
+
+def _lock_live(actor: Actor, memory: Memory, revision: int | None) -> Memory:
+    locked = _lock(actor, memory, revision)
+    if not locked.is_live:
+        raise Conflict(f"This memory is {locked.get_status_display().lower()} already.", code="not_live")
+    return locked
+
+
+def _mark_superseded(old: Memory, *, by: Memory, actor: Actor) -> None:
+    # The pointer is set before the new row exists: the foreign key is checked at commit, the unique key at once.
+    old.status, old.superseded_by_id = MemoryStatus.SUPERSEDED, by.pk
+    old.revision += 1
+    history.save(old, actor, "superseded")

@@ -1,0 +1,66 @@
+from django.db import models
+
+
+class MemoryScope(models.TextChoices):
+    """Whose a memory is. Channel-local and user-preference scopes are deferred; nothing stands in for them."""
+
+    ORGANIZATION = "organization", "Whole organisation"
+    ROLE_AGENT = "role_agent", "This role-agent"
+    PERSON = "person", "One person"
+
+
+class MemoryKind(models.TextChoices):
+    PROFILE = "profile", "Profile attribute"
+    FACT = "fact", "Fact"
+    RULE = "rule", "Rule"
+    EPISODE = "episode", "Episode"
+
+
+class MemoryStatus(models.TextChoices):
+    ACTIVE = "active", "Active"
+    SUPERSEDED = "superseded", "Replaced"
+    DELETED = "deleted", "Deleted"
+
+
+class Risk(models.TextChoices):
+    LOW = "low", "Low risk"
+    MEDIUM = "medium", "Medium risk"
+    HIGH = "high", "High risk"
+
+
+class Source(models.TextChoices):
+    MANUAL = "manual", "Written by hand"
+    DETECTED = "detected", "Heard in a conversation"
+    TOOL = "tool", "Asked for by the agent"
+    API = "api", "Sent over the API"
+    IMPORT = "import", "Imported"
+
+
+class ItemKind(models.TextChoices):
+    MEMORY = "memory_proposal", "Memory"
+    SKILL = "skill_proposal", "New skill"
+    SKILL_UPDATE = "skill_update", "Skill update"
+    SOUL_UPDATE = "soul_update", "Soul update"
+
+
+class ItemStatus(models.TextChoices):
+    PENDING = "pending", "Pending"
+    APPROVED = "approved", "Approved"
+    REJECTED = "rejected", "Rejected"
+    SUPERSEDED = "superseded", "Replaced"
+
+
+class DetectionState(models.TextChoices):
+    PENDING = "pending", "Waiting"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class Outcome(models.TextChoices):
+    """How detection ended for one event."""
+
+    NOT_LEARNING = "not_learning", "Learning is off for it"
+    SKIPPED = "skipped", "Nothing worth learning"
+    PROPOSED = "proposed", "Proposed"
+    KNOWN = "known", "Already known or proposed"
+    REFUSED = "refused", "Refused by screening"

@@ -1,0 +1,101 @@
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from simple_history.models import HistoricalRecords
+
+from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
+from digitalworker.common.append_only import only_erasure
+from digitalworker.common.ids import uuid7
+
+from ..choices import ItemKind, ItemStatus, Risk, Source
+
+
+class LearningItem(models.Model):
+    """One row of the Learning Inbox: something *proposed*, waiting for a person or already decided.
+
+    `proposed_payload` of a memory proposal is `{"scope", "kind", "key" (or null), "content"}`; `digest` is over exactly
+    that, and an approval must name the digest its reviewer saw. `source_refs` are `{"type": "event", "id", "thread",
+    "start", "end"}` with character positions of the evidence. While an item is pending, `dedupe_key` is unique: the same
+    proposal again adds evidence instead of a second row.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="learning_items")
+    person = models.ForeignKey(Person, models.CASCADE, null=True, blank=True, related_name="learning_items")
+    kind = models.CharField(max_length=16, choices=ItemKind, default=ItemKind.MEMORY)
+    status = models.CharField(max_length=10, choices=ItemStatus, default=ItemStatus.PENDING)
+    proposed_payload = models.JSONField()
+    digest = models.CharField(max_length=64)
+    dedupe_key = models.CharField(max_length=64)
+    source_refs = models.JSONField(default=list)
+    evidence_count = models.PositiveIntegerField(default=1)
+    event = models.ForeignKey(ChatEvent, models.SET_NULL, null=True, blank=True, related_name="+")
+    thread = models.ForeignKey(Thread, models.SET_NULL, null=True, blank=True, related_name="+")
+    source = models.CharField(max_length=8, choices=Source, default=Source.DETECTED)
+    proposed_by_label = models.CharField(max_length=200)
+    proposed_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    rationale = models.CharField(max_length=300, blank=True)
+    risk = models.CharField(max_length=6, choices=Risk, default=Risk.LOW)
+    sensitive = models.BooleanField(default=False)
+    findings = models.JSONField(default=list)
+    pii_entities = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    confidence = models.FloatField(null=True, blank=True)
+    assigned_to = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    replaces = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")
+    memory = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_by_label = models.CharField(max_length=200, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision_reason = models.CharField(max_length=500, blank=True)
+    edited = models.BooleanField(default=False)
+    revision = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    history = HistoricalRecords(
+        history_id_field=models.BigAutoField(),
+        history_change_reason_field=models.TextField(null=True),
+        history_user_id_field=models.BigIntegerField(null=True),
+    )
+
+    class Meta:
+        verbose_name = "learning item"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["role_agent", "dedupe_key"],
+                condition=Q(status=ItemStatus.PENDING),
+                name="item_proposed_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(status=ItemStatus.PENDING, decided_at__isnull=True)
+                | (~Q(status=ItemStatus.PENDING) & Q(decided_at__isnull=False)),
+                name="item_decided_has_time",
+            ),
+            models.CheckConstraint(condition=Q(status__in=ItemStatus.values), name="item_status_known"),
+        ]
+        indexes = [
+            models.Index(fields=["role_agent", "status", "-id"], name="item_of_agent"),
+            models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
+            models.Index(
+                fields=["person"], condition=Q(status=ItemStatus.PENDING, person__isnull=False), name="item_of_person"
+            ),
+        ]
+
+    def __str__(self):
+        return self.title
+
+    def audit_label(self) -> str:
+        """Free of the proposal's text and of whom it is about: the audit can not be erased."""
+        return f"a {self.get_kind_display().lower()} proposal" + (" about a person" if self.person_id else "")
+
+    @property
+    def title(self) -> str:
+        payload = self.proposed_payload
+        return f"{payload['key']} = {payload['content']}" if payload.get("key") else payload.get("content", "")
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status == ItemStatus.PENDING
+
+
+only_erasure(LearningItem.history.model)

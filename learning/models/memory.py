@@ -1,0 +1,145 @@
+import pgtrigger
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Length
+from django.db.models.lookups import LessThanOrEqual
+from pgvector.django import HalfVectorField
+from simple_history.models import HistoricalRecords
+
+from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
+from digitalworker.common.append_only import only_erasure
+from digitalworker.common.ids import uuid7
+
+from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+
+CONTENT_MOST = 1000
+KEY_MOST = 80
+DIMENSIONS = 384
+
+
+class MemoryQuerySet(models.QuerySet["Memory"]):
+    def live(self):
+        return self.filter(status=MemoryStatus.ACTIVE)
+
+
+class Memory(models.Model):
+    """Something *known*. Whatever is merely proposed lives in `LearningItem`, which no prompt code can import.
+
+    `key` is optional and unique among live rows of one owner and scope; remembering under a key that is taken supersedes
+    the row that held it. `digest` is over scope, kind, key and content: what an approval binds to.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, null=True, blank=True, related_name="memories")
+    person = models.ForeignKey(Person, models.CASCADE, null=True, blank=True, related_name="memories")
+    scope = models.CharField(max_length=12, choices=MemoryScope)
+    kind = models.CharField(max_length=8, choices=MemoryKind, default=MemoryKind.FACT)
+    key = models.CharField(max_length=KEY_MOST, null=True, blank=True)  # noqa: DJ001 - null: free text without a key
+    content = models.TextField()
+    digest = models.CharField(max_length=64, editable=False)
+    status = models.CharField(max_length=10, choices=MemoryStatus, default=MemoryStatus.ACTIVE)
+    superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="supersedes")
+    risk = models.CharField(max_length=6, choices=Risk, default=Risk.LOW)
+    sensitive = models.BooleanField(default=False)
+    pii_entities = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    confidence = models.FloatField(null=True, blank=True)
+
+    source = models.CharField(max_length=8, choices=Source, default=Source.MANUAL)
+    created_by_label = models.CharField(max_length=200)
+    event = models.ForeignKey(ChatEvent, models.SET_NULL, null=True, blank=True, related_name="+")
+    thread = models.ForeignKey(Thread, models.SET_NULL, null=True, blank=True, related_name="+")
+    item = models.ForeignKey("learning.LearningItem", models.SET_NULL, null=True, blank=True, related_name="+")
+    reviewer = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    reviewer_label = models.CharField(max_length=200, blank=True)
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+
+    use_count = models.PositiveIntegerField(default=0)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revision = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    tsv = models.GeneratedField(
+        expression=SearchVector("key", "content", config="english"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    objects = MemoryQuerySet.as_manager()
+    history = HistoricalRecords(
+        excluded_fields=["tsv", "use_count", "last_used_at"],
+        history_id_field=models.BigAutoField(),
+        history_change_reason_field=models.TextField(null=True),
+        history_user_id_field=models.BigIntegerField(null=True),
+    )
+
+    class Meta:
+        verbose_name_plural = "memories"
+        constraints = [
+            models.CheckConstraint(
+                name="memory_owner_fits_scope",
+                condition=Q(scope=MemoryScope.ORGANIZATION, role_agent__isnull=True, person__isnull=True)
+                | Q(scope=MemoryScope.ROLE_AGENT, role_agent__isnull=False, person__isnull=True)
+                | Q(scope=MemoryScope.PERSON, role_agent__isnull=False, person__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["organization", "role_agent", "person", "key"],
+                condition=Q(status=MemoryStatus.ACTIVE, key__isnull=False),
+                nulls_distinct=False,
+                name="memory_key_once_alive",
+            ),
+            models.CheckConstraint(condition=~Q(key=""), name="memory_key_not_empty"),
+            models.CheckConstraint(
+                condition=~Q(kind=MemoryKind.PROFILE) | Q(key__isnull=False), name="memory_profile_has_key"
+            ),
+            models.CheckConstraint(
+                condition=~Q(content="") & LessThanOrEqual(Length("content"), CONTENT_MOST), name="memory_content_fits"
+            ),
+            models.CheckConstraint(condition=Q(status__in=MemoryStatus.values), name="memory_status_known"),
+        ]
+        indexes = [
+            models.Index(fields=["role_agent", "scope", "status"], name="memory_of_agent"),
+            models.Index(
+                fields=["person"], condition=Q(status=MemoryStatus.ACTIVE, person__isnull=False), name="memory_of_person"
+            ),
+            models.Index(
+                fields=["organization"],
+                condition=Q(scope=MemoryScope.ORGANIZATION),
+                name="memory_of_organization",
+            ),
+            models.Index(fields=["organization", "-id"], name="memory_latest"),
+        ]
+
+    def __str__(self):
+        return f"{self.key} = {self.content}" if self.key else self.content
+
+    def audit_label(self) -> str:
+        """Free of the memory's text and of whom it is about: the audit can not be erased."""
+        whom = {"organization": "for the organisation", "role_agent": "for the agent", "person": "about a person"}
+        return f"a {self.get_kind_display().lower()} {whom[self.scope]}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.status == MemoryStatus.ACTIVE
+
+
+only_erasure(Memory.history.model)
+
+
+class MemoryEmbedding(models.Model):
+    """The vector of one memory: which engine made it, from which text. Kept apart, so that lists never carry vectors.
+
+    A row is stale when its model is not the configured one or its digest is not the memory's; `learning.embedding.refresh`
+    rebuilds what is stale or missing.
+    """
+
+    memory = models.OneToOneField(Memory, models.CASCADE, primary_key=True, related_name="embedding")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    model = models.CharField(max_length=80)
+    digest = models.CharField(max_length=64)
+    vector = HalfVectorField(dimensions=DIMENSIONS)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self):
+        return f"{self.model} of {self.memory_id}"
