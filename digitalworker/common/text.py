@@ -1,0 +1,32 @@
+"""Text as it is stored: always the same bytes for the same words."""
+
+import hashlib
+import unicodedata
+
+from .errors import Invalid
+
+
+def clean(text: str) -> str:
+    """What PostgreSQL and every reader can hold: no NUL, no lone surrogate, NFC, one kind of line end, no outer space."""
+    text = text.replace("\x00", "").encode("utf-8", "replace").decode()
+    return unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def digest(*parts: str) -> str:
+    """SHA-256, hexadecimal, over the parts and where each ends."""
+    sha = hashlib.sha256()
+    for part in parts:
+        raw = part.encode("utf-8", "surrogatepass")
+        sha.update(len(raw).to_bytes(8, "big") + raw)
+    return sha.hexdigest()
+
+
+def within(text: str, *, field: str, most: int, least: int = 1) -> str:
+    """`text` cleaned, or Invalid: too long is refused, never cut."""
+    text = clean(text)
+    if len(text) < least:
+        raise Invalid(f"{field}: write something.", errors={field: ["Write something."]})
+    if len(text) > most:
+        message = f"{len(text):,} characters are too many; at most {most:,} fit. Shorten it, nothing was saved."
+        raise Invalid(f"{field}: {message}", errors={field: [message]})
+    return text
