@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from digitalworker.common import postgres
+from tests.fixtures import as_user, world  # noqa: F401 - for every app
 from tests.settings import TEST_DATA, TEST_POSTGRES
 
 CHROMIUM = "/usr/bin/chromium"

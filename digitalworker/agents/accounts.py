@@ -1,0 +1,44 @@
+"""How people get in: by invitation only. django-allauth asks these adapters."""
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.http import HttpRequest
+from django.urls import reverse
+
+from .models import User
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """No sign-up: an owner or admin adds members, and each sets a password by a link of their own."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+
+if "allauth.socialaccount" in settings.INSTALLED_APPS:  # only where an identity provider is set; its models need that
+    from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+
+    class SocialAccountAdapter(DefaultSocialAccountAdapter):
+        """Single sign-on opens accounts that exist, found by an e-mail address the provider has verified."""
+
+        def is_open_for_signup(self, request: HttpRequest, sociallogin) -> bool:
+            return False
+
+
+def set_password_path(user: User) -> str:
+    """Where `user` sets a password. The link works once, for three days, until the next log-in or password change."""
+    from allauth.account.forms import default_token_generator
+    from allauth.account.utils import user_pk_to_url_str
+
+    tokens: PasswordResetTokenGenerator = default_token_generator
+    return reverse(
+        "account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": tokens.make_token(user)}
+    )
+
+
+def absolute(path: str, request: HttpRequest | None = None) -> str:
+    """`path` with the address people reach this installation at: DW_PUBLIC_URL, else that of the request."""
+    if settings.PUBLIC_URL:
+        return settings.PUBLIC_URL.rstrip("/") + path
+    return request.build_absolute_uri(path) if request else path

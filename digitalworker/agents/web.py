@@ -1,0 +1,62 @@
+"""What stands at the door of every console view."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from asgiref.sync import iscoroutinefunction, sync_to_async
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from digitalworker.common.errors import NotFound
+
+from .choices import Role
+
+SETTERS_UP = {Role.OWNER, Role.ADMIN}
+
+
+def member_required(view: Callable) -> Callable:
+    """Lets members of an organisation in; `request.actor` is set behind it.
+
+    Anonymous people are sent to the log-in, people without an organisation get a page that says what to do.
+    """
+    return _guarded(view, _turn_away)
+
+
+def admin_required(view: Callable) -> Callable:
+    """Lets owners and admins in. For other members the page does not exist."""
+
+    def turn_away(request: HttpRequest) -> HttpResponse | None:
+        answer = _turn_away(request)
+        if answer is None and request.actor.role not in SETTERS_UP:
+            raise NotFound
+        return answer
+
+    return _guarded(view, turn_away)
+
+
+def _turn_away(request: HttpRequest) -> HttpResponse | None:
+    if not request.user.is_authenticated:
+        if request.headers.get("HX-Request"):
+            # Following a redirect, htmx would put the log-in form into a corner of the page.
+            return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+        return redirect_to_login(request.get_full_path())
+    if request.actor is None:
+        return render(request, "agents/no_organization.html", status=403)
+    return None
+
+
+def _guarded(view: Callable, turn_away: Callable[[HttpRequest], HttpResponse | None]) -> Callable:
+    if iscoroutinefunction(view):
+
+        @wraps(view)
+        async def guarded_async(request, *args, **kwargs):
+            return await sync_to_async(turn_away)(request) or await view(request, *args, **kwargs)
+
+        return guarded_async
+
+    @wraps(view)
+    def guarded(request, *args, **kwargs):
+        return turn_away(request) or view(request, *args, **kwargs)
+
+    return guarded

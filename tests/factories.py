@@ -1,0 +1,113 @@
+"""The people and role-agents every test speaks of. Plain functions: they write rows directly, without audit.
+
+Acme: olga owns it, adam is its admin; ada manages IT, ben manages HR; cleo audits; dan is nobody in particular.
+Globex: gus owns it, and it has an IT agent too.
+"""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+from django.utils import timezone
+
+from digitalworker.agents import policies
+from digitalworker.agents.actions.keys import create_key
+from digitalworker.agents.actors import actor_for_membership
+from digitalworker.agents.choices import Role
+from digitalworker.agents.models import Membership, Organization, RoleAgent, User
+from digitalworker.common.types import Actor
+
+PASSWORD = "correct horse battery"
+
+
+def make_user(name: str, domain: str = "acme.test", **fields) -> User:
+    return User.objects.create_user(f"{name.lower()}@{domain}", PASSWORD, name=name, **fields)
+
+
+def make_organization(name: str) -> Organization:
+    return Organization.objects.create(name=name, slug=name.lower())
+
+
+def add(organization: Organization, user: User, role: str = Role.MEMBER) -> Membership:
+    return Membership.objects.create(organization=organization, user=user, role=role)
+
+
+def make_agent(organization: Organization, code: str, name: str = "", **fields) -> RoleAgent:
+    fields.setdefault("persona", f"Looks after {code} questions")
+    return RoleAgent.objects.create(
+        organization=organization, code=code, name=name or f"{code.upper()} Agent", **fields
+    )
+
+
+def actor(user: User, organization: Organization) -> Actor:
+    """The user as an actor, as a request of theirs would make it."""
+    return actor_for_membership(Membership.objects.get(user=user, organization=organization), user)
+
+
+def make_world() -> SimpleNamespace:
+    """Both organisations. Users under their names; `it`, `hr`, `shop` are Acme's agents, `their_it` is Globex's."""
+    w = SimpleNamespace(acme=make_organization("Acme"), globex=make_organization("Globex"))
+    roles = {
+        "Olga": Role.OWNER,
+        "Adam": Role.ADMIN,
+        "Ada": "member",
+        "Ben": "member",
+        "Dan": "member",
+        "Cleo": "auditor",
+    }
+    for name, role in roles.items():
+        user = make_user(name)
+        add(w.acme, user, role)
+        setattr(w, name.lower(), user)
+    w.gus = make_user("Gus", "globex.test")
+    add(w.globex, w.gus, Role.OWNER)
+    w.it = make_agent(w.acme, "it", "IT Agent")
+    w.hr = make_agent(w.acme, "hr", "HR Agent")
+    w.shop = make_agent(w.acme, "shop", "Shop Assistant")
+    w.their_it = make_agent(w.globex, "it", "Globex IT")
+    policies.grant_manager(w.ada, w.it)
+    policies.grant_manager(w.ben, w.hr)
+    w.actor = lambda user: actor(user, w.globex if user == w.gus else w.acme)
+    return w
+
+
+def make_key(
+    scopes, agents=None, *, issuer: User | None = None, organization: Organization | None = None, **fields
+) -> str:
+    """The plain text of a new key. `scopes` is a list or a string such as "runtime review"; `agents` limits it.
+
+    Issued by the organisation's first owner unless `issuer` is given; the organisation is that of the agents or the
+    only one whose owner there is, else give it.
+    """
+    scopes = scopes.split() if isinstance(scopes, str) else list(scopes)
+    organization = organization or (agents[0].organization if agents else Organization.objects.order_by("id").first())
+    if issuer is None:
+        issuer = User.objects.filter(memberships__organization=organization, memberships__role=Role.OWNER).earliest(
+            "pk"
+        )
+    _, plain = create_key(
+        actor=actor(issuer, organization),
+        name=fields.pop("name", "test key"),
+        scopes=scopes,
+        agent_ids=None if agents is None else [agent.pk for agent in agents],
+        **fields,
+    )
+    return plain
+
+
+def login(client, user: User, organization: Organization | None = None):
+    """Logs `user` in, in `organization` if they have several, and returns the client."""
+    client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    if organization is not None:
+        session = client.session
+        session["organization_id"] = str(organization.pk)
+        session.save()
+    return client
+
+
+def bearer(key: str) -> dict[str, str]:
+    """Headers for Django's test client: `client.get(url, headers=bearer(key))`."""
+    return {"Authorization": f"Bearer {key}"}
+
+
+def soon(**delta):
+    return timezone.now() + timedelta(**delta)
