@@ -170,12 +170,26 @@ def meter(used: float, limit: float, more: float = 0, label: str = "") -> dict[s
 
 # --- forms --------------------------------------------------------------------------------------------------------
 @register.simple_tag
-def field(bound: BoundField, mono: bool = False, hint: str = "") -> SafeString:
-    """A form field with its label, help and errors, wired for screen readers. Works for any Django bound field."""
+def field(bound: BoundField, mono: bool = False, hint: str = "", plain: bool = False) -> SafeString:
+    """A form field with its label, help and errors, wired for screen readers. Works for any Django bound field.
+
+    `mono` is for prompts and code, `hint` adds a line below, `plain` leaves the help text out.
+    """
     widget = bound.field.widget
     kind = getattr(widget, "input_type", "textarea")
     group = bool(widget.use_fieldset)
-    context = {"f": bound, "kind": kind, "group": group, "mono": mono, "hint": hint, "single": kind == "checkbox" and not group}
+    context = {
+        "f": bound,
+        "kind": kind,
+        "group": group,
+        "single": kind == "checkbox" and not group,
+        "mono": mono,
+        "hint": hint,
+        "plain": plain,
+    }
+    if plain:
+        bound.field.help_text = ""  # or the input would be described by a text that is not there
+        bound.help_text = ""
     return mark_safe(render_to_string("components/field.html", context))
 
 
