@@ -1,0 +1,95 @@
+"""What a model may do while it answers. Whose memory it touches is fixed here, before the model says a word."""
+
+import structlog
+from django.db.models import F
+
+from digitalworker.agents.history import search_history
+from digitalworker.agents.models import ChatEvent, RoleAgent
+from digitalworker.common.errors import DomainError
+from digitalworker.common.types import worker_actor
+from learning.actions.propose import Proposal, propose
+from learning.choices import MemoryKind, MemoryScope, Outcome, Source
+
+from .model import ToolSpec
+from .models import AgentRun
+
+SAVED_FOR_REVIEW = "Saved for review."  # the same whatever became of it: the model must not act on the difference
+EXCERPTS_MOST = 5
+
+log = structlog.get_logger()
+
+
+def tools_for(*, run: AgentRun, role_agent: RoleAgent, event: ChatEvent) -> list[ToolSpec]:
+    """The tools of this run. `remember_fact` is there only where this person may be learned about."""
+    tools = [_search(role_agent, event)]
+    if _may_learn_about_person(role_agent, event):
+        tools.append(_remember(run, role_agent, event))
+    return tools
+
+
+def _may_learn_about_person(role_agent: RoleAgent, event: ChatEvent) -> bool:
+    return bool(
+        role_agent.learning_enabled
+        and role_agent.learns_about_people
+        and role_agent.organization.stores_text
+        and event.person
+        and event.person.external_user_id
+    )
+
+
+def _remember(run: AgentRun, role_agent: RoleAgent, event: ChatEvent) -> ToolSpec:
+    actor = worker_actor(role_agent.organization_id, role_agent.pk)
+
+    def remember_fact(key: str, content: str) -> str:
+        proposal = Proposal(
+            scope=MemoryScope.PERSON,
+            kind=MemoryKind.PROFILE if key.strip() else MemoryKind.FACT,
+            key=key or None,
+            content=content,
+            rationale="The agent asked to remember this while it answered.",
+        )
+        try:
+            proposed = propose(
+                actor=actor,
+                role_agent=role_agent,
+                proposal=proposal,
+                person=event.person,
+                event=event,
+                source=Source.TOOL,
+            )
+        except DomainError as refusal:  # audited where it matters; the answer goes on either way
+            log.info("tool.remember_fact_refused", code=refusal.code, run=str(run.pk))
+            return SAVED_FOR_REVIEW
+        if proposed.outcome == Outcome.PROPOSED:
+            AgentRun.objects.filter(pk=run.pk).update(memory_proposed=F("memory_proposed") + 1)
+            run.memory_proposed += 1
+        return SAVED_FOR_REVIEW
+
+    return ToolSpec(
+        "remember_fact",
+        "Propose one lasting fact about the person you are talking to, stated by them. A colleague reviews it; it changes "
+        "nothing in this conversation. Never for one-off requests, secrets, or facts about other people.",
+        {
+            "key": "a short name such as size or preferred_language; empty for a free note",
+            "content": "the value or the note, in a few words",
+        },
+        remember_fact,
+    )
+
+
+def _search(role_agent: RoleAgent, event: ChatEvent) -> ToolSpec:
+    actor = worker_actor(role_agent.organization_id, role_agent.pk)
+    # An agent that learns about people keeps them apart: what one said in confidence is no search hit for another.
+    person = event.person if role_agent.learns_about_people else None
+
+    def search_agent_history(query: str) -> str:
+        hits = search_history(actor=actor, agent=role_agent, query=query, person=person, limit=EXCERPTS_MOST)
+        lines = [f"- {hit.occurred_at:%d %B %Y}, {hit.author_kind}: {hit.excerpt}" for hit in hits if hit.event_id != event.pk]
+        return "\n".join(lines) or "Nothing was found."
+
+    return ToolSpec(
+        "search_agent_history",
+        "Search earlier conversations, for example to see whether a problem was handled before. Returns short excerpts.",
+        {"query": "a few words to look for"},
+        search_agent_history,
+    )
