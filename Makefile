@@ -4,6 +4,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run stop test chromium lint types fmt bench lock clean
 
+# Some images forbid Python to keep what it compiled; every start of every process would then take two seconds more.
+unexport PYTHONDONTWRITEBYTECODE
+
 PY := .venv/bin/python
 SYNCED := .venv/.synced
 UV_VERSION := 0.13.9

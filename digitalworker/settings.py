@@ -170,6 +170,7 @@ AUTHENTICATION_BACKENDS = [
 GUARDIAN_RAISE_403 = False
 ANONYMOUS_USER_NAME = None
 AUTH_USER_MODEL = "agents.User"
+SILENCED_SYSTEM_CHECKS = ["auth.W004"]  # e-mail addresses are unique, but whatever their case, which the check misses
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

@@ -51,6 +51,7 @@ class Command(BaseCommand):
             raise CommandError("DW_ENV=local serves this machine only. Set DW_ENV=production to listen elsewhere.")
         self.env = {**os.environ, "DJANGO_SETTINGS_MODULE": "digitalworker.settings"}
         self.env.setdefault("DW_HASHED_STATIC", "1")
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling anew in each process doubles the time to start
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _raise_ended)
         try:
@@ -111,8 +112,10 @@ class Command(BaseCommand):
         if not settings.DATABASE_URL:
             self._start_database()
         self.say(f"database    {_check_database()}")
-        self.say(f"migrations  {_last_line(self._manage('migrate', '--noinput'), 'done')}")
-        self.say(f"static      {_last_line(self._manage('collectstatic', '--noinput'), 'done')}")
+        applied = self._manage("migrate", "--noinput").count("Applying ")
+        self.say(f"migrations  {f'{applied} applied' if applied else 'up to date'}")
+        self._manage("collectstatic", "--noinput")
+        self.say("static      collected")
         if demo:
             self.say(f"demo        {_last_line(self._manage('demo', '--if-empty'), 'kept as it is')}")
 
