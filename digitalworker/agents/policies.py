@@ -65,6 +65,18 @@ def key_may(actor: Actor, scope: Scope) -> bool:
     return actor.role in ADMINS if scope in {Scope.REVIEW, Scope.ADMIN} else True
 
 
+def reads_whole_audit(actor: Actor) -> bool:
+    """Everything that happened in the organisation, not only to some role-agents. A limited key reads its agents' part."""
+    if actor.kind == ActorKind.KEY:
+        return Scope.AUDIT in actor.scopes and actor.agent_ids is None
+    return actor.is_person and actor.role in {*ADMINS, Role.AUDITOR}
+
+
+def sees_agents(actor: Actor) -> bool:
+    """Whether pages about role-agents exist for this person: all but members who manage none."""
+    return actor.role in {*ADMINS, Role.AUDITOR} or visible_agents(actor).exists()
+
+
 def get_agent(actor: Actor, code: str) -> RoleAgent:
     agent = visible_agents(actor).filter(code=code).first()
     if agent is None:
