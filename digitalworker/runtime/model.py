@@ -173,8 +173,10 @@ def _as_failure(error: BaseException) -> ModelFailure:
         return ModelFailure("rate_limited" if error.status_code == 429 else "model_error")
     if isinstance(error, exceptions.ModelTimeoutError):
         return ModelFailure("timeout")
-    if isinstance(error, exceptions.ModelAPIError):
+    if isinstance(error, exceptions.ModelConnectionError):
         return ModelFailure("unreachable")
+    if isinstance(error, exceptions.ModelAPIError):
+        return ModelFailure("model_error")
     if isinstance(error, exceptions.UserError):
         return ModelFailure("misconfigured")
     if isinstance(error, exceptions.AgentRunError):
