@@ -11,8 +11,10 @@ import re
 import subprocess
 import tomllib
 import unicodedata
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -22,7 +24,9 @@ log = structlog.get_logger(__name__)
 
 RULES = Path(__file__).with_name("screening_rules.toml")
 _SCANNER = "betterleaks"
+_FOUND = 3  # our exit code for a hit; 1 may also mean a crash
 _INVISIBLE = re.compile("[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0000-\U000e007f]")
+_ALLOW_MARK = re.compile(r"\b(?:gitleaks|betterleaks)\s*:\s*allow\b|pragma:\s*allowlist\s+\S+", re.IGNORECASE)
 _scanner_pid: int | None = None
 
 
@@ -47,42 +51,80 @@ def find_secrets(text: str) -> list[str]:
         return []
     # A NUL ends the scanner's input, so what follows it would pass unseen; a lone surrogate makes it raise.
     text = text.replace("\x00", "").encode("utf-8", "replace").decode()
-    kinds = set(_scan(text))
+    kinds = _scan(text)
+    # The scanner skips a line that says so; an author must not be able to.
+    text = _ALLOW_MARK.sub(" ", text)
     # Full-width letters and invisible characters fool a rule, not a reader.
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = _ALLOW_MARK.sub(" ", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)))
     if plain != text:
         kinds |= _scan(plain)
     return sorted({kind.partition(".")[0].replace("-", " ").replace("_", " ") for kind in kinds})
 
 
 def _scan(text: str) -> set[str]:
+    return _by_context(text) | _by_shape(text)
+
+
+def _by_context(text: str) -> set[str]:
+    small = text.lower()
+    return {rule.kind for rule in _rules() if any(word in small for word in rule.words) and rule.finds(text)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    kind: str
+    regex: re.Pattern
+    excepted: tuple[re.Pattern, ...]
+    words: tuple[str, ...]
+
+    def finds(self, text: str) -> bool:
+        return any(
+            not any(pattern.search(found[1]) for pattern in self.excepted) for found in self.regex.finditer(text)
+        )
+
+
+@functools.cache
+def _rules() -> tuple[_Rule, ...]:
+    return tuple(
+        _Rule(
+            kind=rule["id"].partition(".")[0],
+            regex=re.compile(rule["regex"]),
+            excepted=tuple(re.compile(regex) for regex in rule.get("except", ())),
+            words=tuple(rule["words"]),
+        )
+        for rule in tomllib.loads(RULES.read_text())["rules"]
+    )
+
+
+def _by_shape(text: str) -> set[str]:
     global _scanner_pid
     if find_spec(_SCANNER) is None:
-        return _scan_in_python(text)
+        return _by_plugins(text)
     if _scanner_pid not in (None, os.getpid()):
         # The scanner is a Go library: in a child forked from a process that used it, a call never returns.
-        return _scan_in_another_process(text)
+        return _in_another_process(text)
     _scanner_pid = os.getpid()
     scanner = importlib.import_module(_SCANNER)
     try:
-        return {finding.rule_id for finding in scanner.scan_string(text, config_path=str(RULES))}
+        return {finding.rule_id for finding in scanner.scan_string(text)}
     except scanner.BetterleaksError as error:
         log.error("secret scanner failed, using the fallback", code="scanner_failed", error=type(error).__name__)
-        return _scan_in_python(text)
+        return _by_plugins(text)
 
 
-def _scan_in_another_process(text: str) -> set[str]:
+def _in_another_process(text: str) -> set[str]:
     spec = find_spec(_SCANNER)
     assert spec is not None and spec.origin is not None
     binary = Path(spec.origin).parent / "bin" / _SCANNER
-    command = [binary, "stdin", "-c", RULES, "--jsonl", "-o", "-", "--no-banner", "-l", "error"]
+    options = ["--jsonl", "-o", "-", "--no-banner", "-l", "error", "--redact", "--no-allow-signatures"]
+    command = [binary, "stdin", *options, "--exit-code", str(_FOUND)]
     done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=20, check=False)  # noqa: S603
-    if done.returncode not in (0, 1):  # 1: found something
+    if done.returncode not in (0, _FOUND):
         log.error("secret scanner failed, using the fallback", code="scanner_failed", exit_code=done.returncode)
-        return _scan_in_python(text)
-    findings = [json.loads(line) for line in done.stdout.decode().splitlines() if line.startswith("{")]
-    kinds = {finding.get("RuleID") or finding.get("rule_id") or finding.get("ruleID") or "secret" for finding in findings}
-    return kinds or ({"secret"} if done.returncode == 1 else set())
+        return _by_plugins(text)
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+    kinds = {line["finding"]["rule_id"] for line in lines if "finding" in line}
+    return kinds or ({"secret"} if done.returncode == _FOUND else set())
 
 
 # --- where the scanner has no build for the platform ------------------------------------------------------------------
@@ -98,39 +140,20 @@ _PLUGINS = (
 )
 
 
-def _scan_in_python(text: str) -> set[str]:
-    kinds = {
-        type(plugin).__name__.removesuffix("Detector").removesuffix("Token").lower() + " secret"
-        for plugin in _plugins()
+def _by_plugins(text: str) -> set[str]:
+    return {
+        kind
+        for kind, plugin in _plugins()
         for line in text.splitlines()
         if any(True for _ in plugin.analyze_string(line))
     }
-    for kind, regex, group, allowed in _own_rules():
-        for found in regex.finditer(text):
-            if not any(pattern.search(found[group]) for pattern in allowed):
-                kinds.add(kind)
-                break
-    return kinds
 
 
 @functools.cache
-def _plugins() -> list:
+def _plugins() -> list[tuple[str, Any]]:
     loaded = []
     for path in _PLUGINS:
         module, name = path.split(".")
-        loaded.append(getattr(importlib.import_module(f"detect_secrets.plugins.{module}"), name)())
+        plugin = getattr(importlib.import_module(f"detect_secrets.plugins.{module}"), name)()
+        loaded.append((plugin.secret_type.lower(), plugin))
     return loaded
-
-
-@functools.cache
-def _own_rules() -> list[tuple[str, re.Pattern, int, list[re.Pattern]]]:
-    rules = tomllib.loads(RULES.read_text())["rules"]
-    return [
-        (
-            rule["id"],
-            re.compile(rule["regex"]),
-            rule.get("secretGroup", 0),
-            [re.compile(regex) for allowlist in rule.get("allowlists", []) for regex in allowlist["regexes"]],
-        )
-        for rule in rules
-    ]
