@@ -26,6 +26,8 @@ from django.conf import settings
 from django.db import connection
 
 from digitalworker.common.errors import Unavailable
+from digitalworker.common.search import both_ends
+from digitalworker.common.text import clean
 
 from .models.memory import DIMENSIONS
 
@@ -44,6 +46,7 @@ class Engine(Protocol):
     """
 
     name: str
+    alike: float  # the cosine from which two of its passages say nearly the same
 
     def embed_query(self, text: str) -> list[float]: ...
 
@@ -57,6 +60,7 @@ class BundledEngine:
     """
 
     name = "multilingual-e5-small-q4"
+    alike = 0.9  # e5 gives 0.75 to 0.85 to unrelated texts
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -88,6 +92,8 @@ class BundledEngine:
 class OpenAIEngine:
     """An OpenAI-compatible `/embeddings` endpoint. The key is OPENAI_API_KEY; a base URL of one's own may need none."""
 
+    alike = 0.75
+
     def __init__(self, model: str, base_url: str = "") -> None:
         self.model, self.base_url = model, base_url
         self.name = f"openai:{model}"[:80]
@@ -102,9 +108,7 @@ class OpenAIEngine:
 
                 key = os.environ.get("OPENAI_API_KEY") or ("none" if self.base_url else None)
                 try:
-                    self._made = OpenAI(
-                        api_key=key, base_url=self.base_url or None, timeout=TIMEOUT, max_retries=1
-                    )
+                    self._made = OpenAI(api_key=key, base_url=self.base_url or None, timeout=TIMEOUT, max_retries=1)
                 except OpenAIError as error:
                     raise Unavailable(
                         "The embedding endpoint needs a key: set OPENAI_API_KEY.", code="no_engine"
@@ -149,6 +153,7 @@ class NoEngine:
     """DW_EMBEDDING=none. Ask `name` before asking for a vector; both methods raise `Unavailable`."""
 
     name = "none"
+    alike = 2.0  # never
 
     def embed_query(self, text: str) -> list[float]:
         raise Unavailable("Embeddings are off (DW_EMBEDDING=none).", code="no_engine")
@@ -192,26 +197,13 @@ def query_vector(text: str) -> AskedVector:
         chosen = engine()
         if chosen.name == NoEngine.name:
             return AskedVector(None, chosen.name)
-        return AskedVector(chosen.embed_query(_both_ends(clean(text), QUERY_MOST)), chosen.name)
+        return AskedVector(chosen.embed_query(both_ends(clean(text), QUERY_MOST)), chosen.name)
     except Unavailable as error:
         log.warning("embedding.unavailable", reason=error.detail)
         return AskedVector(None, "none", f"{error.detail} Memories were ranked by their words alone.")
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------
-
-
-def clean(text: str) -> str:
-    """Without what C strings and UTF-8 can not carry: NUL ends a C string, and a lone surrogate has no encoding."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode().strip()
-
-
-def _both_ends(text: str, most: int) -> str:
-    """People put their question before or after what they paste, so the middle is what is left out."""
-    if len(text) <= most:
-        return text
-    head = most * 2 // 3
-    return f"{text[:head]} {text[-(most - head) :]}"
 
 
 def passage_text(*, key: str | None, content: str, created_at: datetime) -> str:
@@ -308,9 +300,7 @@ def embed(memory_ids: Sequence[UUID], *, again: bool = False, progress: Callable
     for start in range(0, len(memory_ids), BATCH):
         with connection.cursor() as cursor:
             # Asked again for each batch, so that what another worker did meanwhile is not done twice.
-            cursor.execute(
-                _TEXTS, {"ids": list(memory_ids[start : start + BATCH]), "model": chosen.name, "all": again}
-            )
+            cursor.execute(_TEXTS, {"ids": list(memory_ids[start : start + BATCH]), "model": chosen.name, "all": again})
             rows = cursor.fetchall()
         vectors = chosen.embed_passages(
             [passage_text(key=key, content=content, created_at=at) for _, key, content, at, _ in rows]
