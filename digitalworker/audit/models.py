@@ -49,5 +49,10 @@ class LearningEvent(models.Model):
         return self.sentence
 
     @property
+    def who(self) -> str:
+        """The actor for people: a worker's synthetic name is the role-agent's."""
+        return (self.actor_kind == ActorKind.WORKER and self.role_agent_label) or self.actor_label
+
+    @property
     def sentence(self) -> str:
-        return Verb(self.verb).sentence(self.actor_label, self.object_label)
+        return Verb(self.verb).sentence(self.who, self.object_label)

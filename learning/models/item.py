@@ -86,7 +86,7 @@ class LearningItem(models.Model):
 
     def audit_label(self) -> str:
         """Free of the proposal's text and of whom it is about: the audit can not be erased."""
-        return f"a {self.get_kind_display().lower()} proposal" + (" about a person" if self.person_id else "")
+        return f"a {self.get_kind_display().lower()}" + (" about a person" if self.person_id else "")
 
     @property
     def title(self) -> str:
