@@ -1,0 +1,168 @@
+"""REST: role-agents, what was said to them, and the audit."""
+
+from rest_framework import serializers
+
+from digitalworker.api.endpoints import Endpoint, operation
+from digitalworker.api.filters import PageQuery
+from digitalworker.api.pagination import page_of
+from digitalworker.api.registry import register
+from digitalworker.api.serializers import Moment, Revision, StrictSerializer, Text, Whole
+from digitalworker.audit.models import LearningEvent
+from digitalworker.audit.verbs import Verb
+from digitalworker.common.types import ActorKind
+
+from .actions.role_agents import MOST_MEMORIES, create_agent, update_agent
+from .choices import AgentStatus, PeopleLearning, Scope
+from .models.role_agents import RETENTION_CHOICES
+from .policies import get_agent, visible_agents
+from .selectors import events_for
+
+ANY = frozenset(Scope.values)
+
+
+# --- role-agents ----------------------------------------------------------------------------------------------------
+
+
+class RoleAgentOut(serializers.Serializer):
+    """An AI colleague with a role. `revision` is what a PATCH must send back."""
+
+    id = serializers.UUIDField()
+    code = serializers.CharField()
+    name = serializers.CharField()
+    persona = serializers.CharField()
+    status = serializers.ChoiceField(AgentStatus.choices)
+    learning_enabled = serializers.BooleanField()
+    memory_autosave_enabled = serializers.BooleanField()
+    skill_learning_enabled = serializers.BooleanField()
+    people_learning = serializers.ChoiceField(PeopleLearning.choices)
+    retention_days = serializers.IntegerField(allow_null=True)
+    memory_limit = serializers.IntegerField()
+    person_memory_limit = serializers.IntegerField()
+    revision = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class RoleAgentSettings(StrictSerializer):
+    """What may be set. Pausing, disabling and managers are the console's."""
+
+    name = Text(max_length=80, required=False)
+    persona = Text(max_length=2000, allow_blank=True, required=False)
+    memory_autosave_enabled = serializers.BooleanField(required=False)
+    skill_learning_enabled = serializers.BooleanField(required=False)
+    people_learning = serializers.ChoiceField(PeopleLearning.choices, required=False)
+    retention_days = serializers.ChoiceField(
+        [(days, label) for days, label in RETENTION_CHOICES if days], allow_null=True, required=False
+    )
+    memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
+    person_memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
+
+
+class NewRoleAgent(RoleAgentSettings):
+    code = Text(max_length=40, help_text="Small letters, digits, - and _; it can not be changed later.")
+    name = Text(max_length=80)
+
+
+class RoleAgentChange(RoleAgentSettings):
+    revision = Revision()
+
+
+class RoleAgentQuery(PageQuery):
+    status = serializers.ChoiceField(AgentStatus.choices, required=False)
+
+
+class RoleAgents(Endpoint):
+    scopes = {"GET": ANY, "POST": {Scope.ADMIN}}
+
+    @operation("role_agents_list", "The role-agents this key reaches", query=RoleAgentQuery, answer=page_of(RoleAgentOut))
+    def get(self, request, query):
+        agents = visible_agents(self.actor)
+        if "status" in query:
+            agents = agents.filter(status=query["status"])
+        return self.page(agents, query, order=("id",))
+
+    @operation("role_agents_create", "Set up a role-agent", body=NewRoleAgent, answer=RoleAgentOut, status=201)
+    def post(self, request, data):
+        return create_agent(actor=self.actor, **data)
+
+
+class OneRoleAgent(Endpoint):
+    scopes = {"GET": ANY, "PATCH": {Scope.ADMIN}}
+
+    @operation("role_agents_read", "One role-agent", answer=RoleAgentOut)
+    def get(self, request, code):
+        return get_agent(self.actor, code)
+
+    @operation("role_agents_change", "Change its settings", body=RoleAgentChange, answer=RoleAgentOut)
+    def patch(self, request, code, data):
+        return update_agent(actor=self.actor, agent_id=get_agent(self.actor, code).pk, **data)
+
+
+# --- the audit ------------------------------------------------------------------------------------------------------
+
+
+class AuditQuery(PageQuery):
+    role_agent = serializers.CharField(max_length=40, required=False, help_text="Code of a role-agent.")
+    verb = serializers.ChoiceField([(verb.value, verb.value) for verb in Verb], required=False)
+    actor_kind = serializers.ChoiceField([(kind.value, kind.value) for kind in ActorKind], required=False)
+    object_type = serializers.CharField(max_length=40, required=False, help_text="Such as `learningitem` or `memory`.")
+    object_id = serializers.CharField(max_length=64, required=False)
+    since = Moment(required=False, help_text="From this moment on.")
+    until = Moment(required=False, help_text="Before this moment.")
+
+
+class AuditAgentOut(serializers.Serializer):
+    id = serializers.UUIDField(source="role_agent_id")
+    name = serializers.CharField(source="role_agent_label", help_text="As it was called then.")
+
+
+class AuditActorOut(serializers.Serializer):
+    kind = serializers.ChoiceField([(kind.value, kind.value) for kind in ActorKind], source="actor_kind")
+    label = serializers.CharField(source="actor_label")
+    user_id = serializers.IntegerField(source="actor_user_id", allow_null=True)
+
+
+class AuditObjectOut(serializers.Serializer):
+    type = serializers.CharField(source="object_type")
+    id = serializers.CharField(source="object_id")
+    label = serializers.CharField(source="object_label")
+
+
+class AuditEventOut(serializers.Serializer):
+    """One thing that happened. It never holds the text of a memory, nor who an end user is."""
+
+    id = serializers.UUIDField()
+    created_at = serializers.DateTimeField()
+    verb = serializers.ChoiceField([(verb.value, verb.value) for verb in Verb])
+    sentence = serializers.CharField()
+    role_agent = serializers.SerializerMethodField()
+    actor = AuditActorOut(source="*")
+    object = AuditObjectOut(source="*")
+    reason = serializers.CharField()
+    source_refs = serializers.ListField(child=serializers.DictField())
+    details = serializers.DictField()
+    request_id = serializers.CharField()
+
+    def get_role_agent(self, event: LearningEvent) -> AuditAgentOut(allow_null=True):
+        return AuditAgentOut(event).data if event.role_agent_id else None
+
+
+class AuditEvents(Endpoint):
+    scopes = {"GET": {Scope.AUDIT}}
+
+    @operation("audit_events_list", "Who did what, newest first", query=AuditQuery, answer=page_of(AuditEventOut))
+    def get(self, request, query):
+        events = events_for(self.actor)
+        if "role_agent" in query:
+            events = events.filter(role_agent_id__in=visible_agents(self.actor).filter(code=query["role_agent"]).values("pk"))
+        if "since" in query:
+            events = events.filter(created_at__gte=query["since"])
+        if "until" in query:
+            events = events.filter(created_at__lt=query["until"])
+        exact = ("verb", "actor_kind", "object_type", "object_id")
+        return self.page(events.filter(**{name: query[name] for name in exact if name in query}), query)
+
+
+register("role-agents/", RoleAgents, "role-agents")
+register("role-agents/<slug:code>/", OneRoleAgent, "role-agent")
+register("audit-events/", AuditEvents, "audit-events")

@@ -1,0 +1,258 @@
+"""REST: asking, the context pack for one's own runtime, and why an answer was what it was."""
+
+from uuid import UUID
+
+from rest_framework import serializers
+
+from digitalworker.agents.choices import Scope
+from digitalworker.agents.models import Person, RoleAgent, Thread
+from digitalworker.agents.policies import get_agent
+from digitalworker.api.endpoints import Endpoint, operation
+from digitalworker.api.registry import register
+from digitalworker.api.serializers import StrictSerializer, Text
+from digitalworker.common.errors import NotFound
+from digitalworker.common.text import within
+from learning.api import Guarded
+from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Source
+
+from .ask import QUESTION_MOST, Answer, ask
+from .context import CHARACTERS_MOST, MEMORIES_MOST, ContextPack, build_context
+from .models import AgentRun, Route, RunMemory, RunStatus
+from .policies import visible_runs
+
+ID_MOST = 200
+
+
+# --- the pack -------------------------------------------------------------------------------------------------------
+
+
+class PackedMemoryOut(serializers.Serializer):
+    """A memory that was given to the answer, and why."""
+
+    id = serializers.UUIDField(source="memory.id")
+    scope = serializers.ChoiceField(MemoryScope.choices, source="memory.scope")
+    kind = serializers.ChoiceField(MemoryKind.choices, source="memory.kind")
+    key = serializers.CharField(source="memory.key", allow_null=True)
+    content = serializers.CharField(source="memory.content")
+    score = serializers.FloatField(source="memory.score")
+    why = serializers.CharField()
+
+
+class LeftOutOut(serializers.Serializer):
+    """A memory that was looked at and left out, and why; `by` is the memory that beat it, where one did."""
+
+    id = serializers.UUIDField(source="memory.id")
+    scope = serializers.ChoiceField(MemoryScope.choices, source="memory.scope")
+    score = serializers.FloatField(source="memory.score")
+    reason = serializers.CharField()
+    by = serializers.UUIDField(allow_null=True)
+
+
+class BudgetOut(serializers.Serializer):
+    memories = serializers.IntegerField()
+    characters = serializers.IntegerField()
+    memories_used = serializers.IntegerField()
+    characters_used = serializers.IntegerField()
+
+
+class ContextOut(serializers.Serializer):
+    """The context pack. The same state and the same question give the same pack."""
+
+    rendered = serializers.CharField(help_text="The whole system prompt.")
+    memories = PackedMemoryOut(many=True, source="included")
+    dropped = LeftOutOut(many=True)
+    totals = serializers.DictField(child=serializers.IntegerField(), help_text="Live memories of each scope.")
+    budget = serializers.SerializerMethodField()
+    soul = serializers.CharField(allow_null=True)
+    skills = serializers.ListField(child=serializers.CharField())
+    prompt = serializers.CharField(source="prompt_version")
+    embedding = serializers.CharField(allow_null=True, help_text="The engine that ranked; null: words alone did.")
+    notices = serializers.ListField(child=serializers.CharField())
+
+    def get_budget(self, pack: ContextPack) -> BudgetOut:
+        return {
+            "memories": MEMORIES_MOST,
+            "characters": CHARACTERS_MOST,
+            "memories_used": len(pack.included),
+            "characters_used": pack.characters,
+        }
+
+
+class ContextRequest(StrictSerializer):
+    question = Text(max_length=QUESTION_MOST)
+    external_user_id = Text(max_length=ID_MOST, required=False)
+    thread_id = serializers.UUIDField(required=False, help_text="A conversation with this role-agent.")
+
+
+class Context(Endpoint):
+    scopes = {"POST": {Scope.RUNTIME}}
+
+    @operation(
+        "role_agents_context",
+        "What it would be given for a question",
+        details="For your own runtime. Nothing is recorded; a person who is not known yet simply has no memories.",
+        body=ContextRequest,
+        answer=ContextOut,
+    )
+    def post(self, request, code, data):
+        agent = get_agent(self.actor, code)
+        return build_context(
+            organization=agent.organization,
+            role_agent=agent,
+            question=within(data["question"], field="question", most=QUESTION_MOST),
+            person=_person(agent, data.get("external_user_id"), data.get("thread_id")),
+        )
+
+
+def _person(agent: RoleAgent, external_user_id: str | None, thread_id: UUID | None) -> Person | None:
+    """Whom it is about: the conversation says so, or else the id; where both do, they must agree."""
+    if thread_id is None:
+        return Person.objects.filter(role_agent=agent, external_user_id=external_user_id or "").first()
+    thread = Thread.objects.select_related("person").filter(role_agent=agent, pk=thread_id).first()
+    if thread is None or (external_user_id and thread.person and thread.person.external_user_id != external_user_id):
+        raise NotFound("There is no such conversation.")
+    return thread.person
+
+
+# --- asking ---------------------------------------------------------------------------------------------------------
+
+
+class AskRequest(StrictSerializer):
+    question = Text(max_length=QUESTION_MOST)
+    external_user_id = Text(max_length=ID_MOST, allow_null=True, default=None, help_text="Your id of who asks.")
+    thread_id = serializers.UUIDField(allow_null=True, default=None, help_text="Left away, a new conversation starts.")
+    channel = Text(max_length=ID_MOST, allow_null=True, default=None, help_text="Name or id of an assigned channel.")
+    verified = serializers.BooleanField(default=False, help_text="You checked the sender's identity.")
+
+
+class UsageOut(serializers.Serializer):
+    input_tokens = serializers.IntegerField()
+    output_tokens = serializers.IntegerField()
+
+
+class AnswerMetadataOut(serializers.Serializer):
+    route = serializers.ChoiceField(Route.choices, source="run.route")
+    memory_injected = serializers.SerializerMethodField(help_text="Whether any memory was given to the answer.")
+    memory_proposed = serializers.SerializerMethodField(
+        help_text="Whether the agent proposed something to remember while it answered. Detection runs later."
+    )
+    memories = PackedMemoryOut(many=True, source="pack.included")
+    skills = serializers.ListField(child=serializers.CharField(), source="pack.skills")
+    soul = serializers.CharField(source="pack.soul", allow_null=True)
+    model = serializers.CharField(source="run.model", help_text="Empty where no model was asked.")
+    usage = UsageOut(source="run")
+    notices = serializers.ListField(child=serializers.CharField(), source="run.notices")
+
+    def get_memory_injected(self, answer: Answer) -> bool:
+        return bool(answer.pack.included)
+
+    def get_memory_proposed(self, answer: Answer) -> bool:
+        return answer.run.memory_proposed > 0
+
+
+class AnswerOut(serializers.Serializer):
+    answer = serializers.CharField(source="text")
+    thread_id = serializers.UUIDField()
+    run_id = serializers.UUIDField(source="run.id")
+    metadata = AnswerMetadataOut(source="*")
+
+
+class Ask(Endpoint):
+    scopes = {"POST": {Scope.RUNTIME}}
+
+    @operation(
+        "role_agents_ask",
+        "Ask it something",
+        details="The question is recorded before it is answered, and looked at later for anything to learn. A model that "
+        "fails gives an answer that says so.",
+        body=AskRequest,
+        answer=AnswerOut,
+    )
+    def post(self, request, code, data):
+        return ask(actor=self.actor, role_agent=get_agent(self.actor, code), **data)
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+
+class ProvenanceOut(serializers.Serializer):
+    """Where a memory came from and who let it in."""
+
+    source = serializers.ChoiceField(Source.choices)
+    event = serializers.UUIDField(source="event_id", allow_null=True)
+    thread = serializers.UUIDField(source="thread_id", allow_null=True)
+    item = serializers.UUIDField(source="item_id", allow_null=True)
+    created_by = serializers.CharField(source="created_by_label")
+    reviewed_by = serializers.CharField(source="reviewer_label", help_text="Empty where policy let it in.")
+    reviewed_at = serializers.DateTimeField(allow_null=True)
+
+
+class RunMemoryOut(Guarded):
+    """A memory the answer was given. Its words are those of today; `changed_since` says whether they are others."""
+
+    SECRETS = ("key", "content")
+
+    id = serializers.UUIDField(source="memory_id")
+    scope = serializers.ChoiceField(MemoryScope.choices, source="memory.scope")
+    kind = serializers.ChoiceField(MemoryKind.choices, source="memory.kind")
+    key = serializers.CharField(source="memory.key", allow_null=True)
+    content = serializers.CharField(source="memory.content", allow_null=True)
+    why = serializers.CharField()
+    status = serializers.ChoiceField(MemoryStatus.choices, source="memory.status", help_text="Today.")
+    changed_since = serializers.SerializerMethodField()
+    provenance = ProvenanceOut(source="memory")
+
+    def get_hidden(self, row: RunMemory) -> bool:
+        return super().get_hidden(row.memory)
+
+    def get_changed_since(self, row: RunMemory) -> bool:
+        return row.digest != row.memory.digest
+
+
+class RunOut(serializers.Serializer):
+    """One answer, and everything that went into it."""
+
+    id = serializers.UUIDField()
+    role_agent = serializers.CharField(source="role_agent.code")
+    thread_id = serializers.UUIDField()
+    person = serializers.CharField(source="person.external_user_id", default=None, allow_null=True)
+    question_id = serializers.UUIDField(help_text="The event that asked.")
+    question = serializers.CharField(source="question.text", help_text="Empty where texts are not stored.")
+    reply_id = serializers.UUIDField(allow_null=True)
+    answer = serializers.CharField(source="reply.text", default=None, allow_null=True)
+    asked_by = serializers.CharField(source="asked_by_label")
+    status = serializers.ChoiceField(RunStatus.choices)
+    route = serializers.ChoiceField(Route.choices, allow_blank=True)
+    model = serializers.CharField()
+    prompt = serializers.CharField(source="prompt_version")
+    memories = serializers.SerializerMethodField()
+    manifest = serializers.DictField(help_text="Ids, digests and reasons of all that was given and left out.")
+    memory_proposed = serializers.IntegerField(help_text="Proposals the agent made while it answered.")
+    tool_calls = serializers.ListField(child=serializers.DictField())
+    notices = serializers.ListField(child=serializers.CharField())
+    usage = UsageOut(source="*")
+    timings = serializers.DictField(child=serializers.IntegerField(), help_text="Milliseconds by step.")
+    error_code = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def get_memories(self, run: AgentRun) -> RunMemoryOut(many=True):
+        rows = run.memories.select_related("memory").defer("memory__tsv")
+        return RunMemoryOut(rows, many=True, context=self.context).data
+
+
+class OneRun(Endpoint):
+    scopes = {"GET": {Scope.RUNTIME, Scope.AUDIT, Scope.REVIEW}}
+
+    @operation("runs_read", "Why did it say that?", answer=RunOut)
+    def get(self, request, run_id):
+        runs = visible_runs(self.actor).select_related("role_agent", "person", "question", "reply")
+        run = runs.defer("question__tsv", "reply__tsv").filter(pk=run_id).first()
+        if run is None:
+            raise NotFound("There is no such run.")
+        return run
+
+
+register("role-agents/<slug:code>/ask/", Ask, "ask")
+register("role-agents/<slug:code>/context/", Context, "context")
+register("runs/<uuid:run_id>/", OneRun, "run")
