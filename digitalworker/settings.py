@@ -284,7 +284,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": [],  # choices stay where they are used: `kind` and `status` mean five things here
+    "POSTPROCESSING_HOOKS": ["digitalworker.api.schema.without_marks"],
 }
 
 # --- files, time, logs --------------------------------------------------------------------------------------------
