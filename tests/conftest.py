@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from digitalworker.common import postgres
 from tests.fixtures import as_user, world  # noqa: F401 - for every app
 from tests.settings import TEST_DATA, TEST_POSTGRES
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # Whoever starts the server leaves this; the last run to end takes it away, and stops the server. A server started by
 # hand has none, and stays.
 STARTED_BY_TESTS = TEST_DATA / "test-postgres.started-by-tests"
@@ -41,6 +42,12 @@ def pytest_unconfigure(config):
     if STARTED_BY_TESTS.exists():
         postgres.stop(TEST_POSTGRES)
         STARTED_BY_TESTS.unlink()
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/e2e/" in item.nodeid:
+            item.add_marker("e2e")
 
 
 def _hold(path: Path, how: int) -> None:

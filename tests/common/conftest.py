@@ -1,18 +1,9 @@
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def clean_environment(**values: str) -> dict[str, str]:
-    """This environment without what steers the product, and with these values."""
-    ours = ("DW_", "DATABASE_URL", "DJANGO_", "PORT", "PYTHONDONTWRITEBYTECODE")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return kept | {"DJANGO_SETTINGS_MODULE": "digitalworker.settings"} | values
+from tests.processes import ROOT, clean_environment
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 from django.conf import settings
+from django.core.management import get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
@@ -47,6 +48,8 @@ class Command(BaseCommand):
         self.host, self.port = host, port if port is not None else _port_from_environment()
         self.children: list[Child] = []
         self.started_database = False
+        # Its log-ins are known to everybody who reads this, so it is never made where others can reach it.
+        self.demo = not no_demo and not settings.PRODUCTION and "demo" in get_commands()
         if not settings.PRODUCTION and host not in LOOPBACK:
             raise CommandError("DW_ENV=local serves this machine only. Set DW_ENV=production to listen elsewhere.")
         self.env = {**os.environ, "DJANGO_SETTINGS_MODULE": "digitalworker.settings"}
@@ -58,7 +61,7 @@ class Command(BaseCommand):
             with self._alone():
                 self._check_port()
                 try:
-                    self._prepare(demo=not no_demo and not settings.PRODUCTION)
+                    self._prepare()
                     self._serve()
                 finally:
                     self._end()
@@ -108,7 +111,7 @@ class Command(BaseCommand):
 
     # --- the steps ------------------------------------------------------------------------------------------------
 
-    def _prepare(self, *, demo: bool) -> None:
+    def _prepare(self) -> None:
         if not settings.DATABASE_URL:
             self._start_database()
         self.say(f"database    {_check_database()}")
@@ -116,7 +119,7 @@ class Command(BaseCommand):
         self.say(f"migrations  {f'{applied} applied' if applied else 'up to date'}")
         self._manage("collectstatic", "--noinput")
         self.say("static      collected")
-        if demo:
+        if self.demo:
             self.say(f"demo        {_last_line(self._manage('demo', '--if-empty'), 'kept as it is')}")
 
     def _start_database(self) -> None:
@@ -151,7 +154,7 @@ class Command(BaseCommand):
         _enqueue_heartbeat()
         self._wait_until_ready()
         self.say(f"\nDigital Worker is ready: {self.address}")
-        if not settings.PRODUCTION:
+        if self.demo:
             self.say(self._manage("demo", "--logins").rstrip())
         self.say("Ctrl-C ends everything.\n")
         self._supervise()
