@@ -51,9 +51,9 @@ def find_secrets(text: str) -> list[str]:
         return []
     # A NUL ends the scanner's input, so what follows it would pass unseen; a lone surrogate makes it raise.
     text = text.replace("\x00", "").encode("utf-8", "replace").decode()
-    kinds = _scan(text)
-    # The scanner skips a line that says so; an author must not be able to.
+    # The scanner passes by a line that carries its "allow" mark; an author must not be able to tell it to.
     text = _ALLOW_MARK.sub(" ", text)
+    kinds = _scan(text)
     # Full-width letters and invisible characters fool a rule, not a reader.
     plain = _ALLOW_MARK.sub(" ", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)))
     if plain != text:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import structlog
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,8 +10,7 @@ from digitalworker.agents.models import RoleAgent
 from digitalworker.common.types import Actor
 from learning.choices import DetectionState, Outcome
 from learning.models import Detection
-
-log = structlog.get_logger(__name__)
+from learning.queue import detect_soon
 
 
 def take_in(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[EventDraft]) -> list[Recorded]:
@@ -42,14 +40,5 @@ def take_in(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[EventDraft]
             for event in fresh
         )
         if learns:
-            transaction.on_commit(_wake_worker)
+            transaction.on_commit(detect_soon)
     return recorded
-
-
-def _wake_worker() -> None:
-    from django_q.tasks import async_task
-
-    try:
-        async_task("learning.tasks.run_detection")
-    except Exception:  # whatever the broker raises, the events are stored, and the schedule sweeps them up
-        log.exception("detection was not enqueued", code="detection_not_enqueued")
