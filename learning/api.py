@@ -18,7 +18,7 @@ from .actions import remember as memory_actions
 from .actions import review
 from .actions.intake import take_in
 from .choices import ItemKind, ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk, Source
-from .models import LearningItem, Memory
+from .models import LearningItem
 from .policies import TRANSITIONS, allowed_actions, may_read_sensitive, visible_items, visible_memories
 
 REASON_MOST = 500
@@ -68,7 +68,9 @@ class NewEvents(StrictSerializer):
 class RecordedOut(serializers.Serializer):
     id = serializers.UUIDField(source="event.id")
     thread_id = serializers.UUIDField(source="event.thread_id")
-    duplicate = serializers.SerializerMethodField(help_text="Its idempotency key was known; this is the event kept then.")
+    duplicate = serializers.SerializerMethodField(
+        help_text="Its idempotency key was known; this is the event kept then."
+    )
 
     def get_duplicate(self, recorded) -> bool:
         return not recorded.created
@@ -87,9 +89,9 @@ class Events(Endpoint):
     @operation(
         "role_agents_events",
         "Tell it what was said or done",
-        details="One event, or `{\"events\": [...]}`. All are stored, or, if one can not be taken, none; `errors` then "
+        details='One event, or `{"events": [...]}`. All are stored, or, if one can not be taken, none; `errors` then '
         "names each by its place, such as `1.text`.",
-        documented_body=PolymorphicProxySerializer("EventsRequest", [NewEvent, NewEvents], resource_type_field_name=None),
+        documented_body=PolymorphicProxySerializer("Events", [NewEvent, NewEvents], resource_type_field_name=None),
         answer=RecordedEventsOut,
         status=202,
     )
@@ -314,7 +316,9 @@ class LearningItemOut(Guarded):
     findings = serializers.ListField(allow_null=True)
     pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
-    replaces = serializers.UUIDField(source="replaces_id", allow_null=True, help_text="The memory an approval supersedes.")
+    replaces = serializers.UUIDField(
+        source="replaces_id", allow_null=True, help_text="The memory an approval supersedes."
+    )
     memory = serializers.UUIDField(source="memory_id", allow_null=True, help_text="The memory an approval made.")
     decided_by = serializers.CharField(source="decided_by_label")
     decided_at = serializers.DateTimeField(allow_null=True)
@@ -387,7 +391,9 @@ class LearningItems(InboxEndpoint):
         rows = visible_items(self.actor).select_related("role_agent", "person")
         columns = {"role_agent": "role_agent__code", "person": "person__external_user_id"}
         columns |= {name: name for name in ("status", "kind", "risk", "sensitive")}
-        return self.page(rows.filter(**{column: query[name] for name, column in columns.items() if name in query}), query)
+        return self.page(
+            rows.filter(**{column: query[name] for name, column in columns.items() if name in query}), query
+        )
 
 
 class OneLearningItem(InboxEndpoint):

@@ -74,7 +74,9 @@ class RoleAgentQuery(PageQuery):
 class RoleAgents(Endpoint):
     scopes = {"GET": ANY, "POST": {Scope.ADMIN}}
 
-    @operation("role_agents_list", "The role-agents this key reaches", query=RoleAgentQuery, answer=page_of(RoleAgentOut))
+    @operation(
+        "role_agents_list", "The role-agents this key reaches", query=RoleAgentQuery, answer=page_of(RoleAgentOut)
+    )
     def get(self, request, query):
         agents = visible_agents(self.actor)
         if "status" in query:
@@ -154,7 +156,9 @@ class AuditEvents(Endpoint):
     def get(self, request, query):
         events = events_for(self.actor)
         if "role_agent" in query:
-            events = events.filter(role_agent_id__in=visible_agents(self.actor).filter(code=query["role_agent"]).values("pk"))
+            events = events.filter(
+                role_agent_id__in=visible_agents(self.actor).filter(code=query["role_agent"]).values("pk")
+            )
         if "since" in query:
             events = events.filter(created_at__gte=query["since"])
         if "until" in query:

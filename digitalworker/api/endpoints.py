@@ -25,7 +25,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 class JsonOnly(DefaultContentNegotiation):
-    class settings:  # noqa: N801 - REST framework's name. `?format=` is a parameter like any other: unknown
+    class settings:
         URL_FORMAT_OVERRIDE = None
 
 
@@ -101,10 +101,10 @@ def operation(
             result = method(self, request, **path)
             return Response(answer(result, context=self.render_context()).data, status=status)
 
+        run.details = details  # type: ignore[attr-defined] - read by the schema
         return extend_schema(
             operation_id=name,
             summary=summary,
-            description=details or None,
             parameters=[query] if query else [],
             request=documented_body or body,
             responses={status: answer},

@@ -49,7 +49,7 @@ class Query(StrictSerializer):
 class PageQuery(Query):
     limit = Whole(min_value=1, max_value=LIMIT_MOST, default=LIMIT, help_text="Rows on a page.")
     cursor = serializers.CharField(
-        default="", max_length=1000, help_text="From `next` or `previous` of another page; leave it away for the first."
+        default="", allow_blank=True, max_length=1000, help_text="From `next` or `previous` of another page."
     )
 
 

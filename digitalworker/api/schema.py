@@ -15,9 +15,13 @@ class Schema(AutoSchema):
     """Adds to each operation the problems it may answer with and the scopes that open it."""
 
     def get_description(self) -> str:
+        details = getattr(getattr(self.view, self.method.lower()), "details", "")
         scopes = sorted(str(scope) for scope in getattr(self.view, "scopes", {}).get(self.method, ()))
         opened = f"Scopes: {' or '.join(f'`{scope}`' for scope in scopes)}." if scopes else ""
-        return "\n\n".join(part for part in (super().get_description(), opened) if part)
+        return "\n\n".join(part for part in (details, opened) if part)
+
+    def get_serializer_name(self, serializer, direction) -> str:
+        return type(serializer).__name__.removesuffix("Out")
 
     def _get_response_bodies(self, direction="response"):
         responses = super()._get_response_bodies(direction)
@@ -29,6 +33,19 @@ class Schema(AutoSchema):
                 self._get_response_for_code(OpenApiResponse(Problem, description=title), str(status), [MEDIA_TYPE]),
             )
         return responses
+
+
+def without_marks(result: dict, generator, request, public) -> dict:
+    """Choices stay where they are used, because `kind` and `status` mean five things; only the generator's marks go."""
+    todo: list = [result]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            part.pop("x-spec-enum-id", None)
+            todo += part.values()
+        elif isinstance(part, list):
+            todo += part
+    return result
 
 
 class ApiKeyScheme(OpenApiAuthenticationExtension):

@@ -54,8 +54,8 @@ class Flag(serializers.BooleanField):
     """true or false. In a query the words are all there is."""
 
     default_error_messages = {"invalid": "Use true or false."}
-    TRUE_VALUES = {"true", "True", True}  # noqa: RUF012 - as the base class has it
-    FALSE_VALUES = {"false", "False", False}  # noqa: RUF012
+    TRUE_VALUES = {"true", "True", True}
+    FALSE_VALUES = {"false", "False", False}
 
     def to_internal_value(self, data):
         if isinstance(data, int) and not isinstance(data, bool):  # 1 == True, so the sets above would take it

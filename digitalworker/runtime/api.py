@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db.models import Prefetch, prefetch_related_objects
 from rest_framework import serializers
 
 from digitalworker.agents.choices import Scope
@@ -10,7 +11,7 @@ from digitalworker.agents.policies import get_agent
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import StrictSerializer, Text
-from digitalworker.common.errors import NotFound
+from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.text import within
 from learning.api import Guarded
 from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Source
@@ -78,7 +79,7 @@ class ContextOut(serializers.Serializer):
         }
 
 
-class ContextRequest(StrictSerializer):
+class ContextQuestion(StrictSerializer):
     question = Text(max_length=QUESTION_MOST)
     external_user_id = Text(max_length=ID_MOST, required=False)
     thread_id = serializers.UUIDField(required=False, help_text="A conversation with this role-agent.")
@@ -91,7 +92,7 @@ class Context(Endpoint):
         "role_agents_context",
         "What it would be given for a question",
         details="For your own runtime. Nothing is recorded; a person who is not known yet simply has no memories.",
-        body=ContextRequest,
+        body=ContextQuestion,
         answer=ContextOut,
     )
     def post(self, request, code, data):
@@ -117,12 +118,26 @@ def _person(agent: RoleAgent, external_user_id: str | None, thread_id: UUID | No
 # --- asking ---------------------------------------------------------------------------------------------------------
 
 
-class AskRequest(StrictSerializer):
+class Question(StrictSerializer):
     question = Text(max_length=QUESTION_MOST)
     external_user_id = Text(max_length=ID_MOST, allow_null=True, default=None, help_text="Your id of who asks.")
     thread_id = serializers.UUIDField(allow_null=True, default=None, help_text="Left away, a new conversation starts.")
     channel = Text(max_length=ID_MOST, allow_null=True, default=None, help_text="Name or id of an assigned channel.")
     verified = serializers.BooleanField(default=False, help_text="You checked the sender's identity.")
+    idempotency_key = Text(
+        max_length=ID_MOST, allow_null=True, default=None, help_text="Sent twice, it is asked once and answered alike."
+    )
+
+
+class GivenMemoryOut(serializers.Serializer):
+    """A memory the answer was given, as the run keeps it."""
+
+    id = serializers.UUIDField(source="memory_id")
+    scope = serializers.ChoiceField(MemoryScope.choices, source="memory.scope")
+    kind = serializers.ChoiceField(MemoryKind.choices, source="memory.kind")
+    key = serializers.CharField(source="memory.key", allow_null=True)
+    content = serializers.CharField(source="memory.content")
+    why = serializers.CharField()
 
 
 class UsageOut(serializers.Serializer):
@@ -136,15 +151,15 @@ class AnswerMetadataOut(serializers.Serializer):
     memory_proposed = serializers.SerializerMethodField(
         help_text="Whether the agent proposed something to remember while it answered. Detection runs later."
     )
-    memories = PackedMemoryOut(many=True, source="pack.included")
-    skills = serializers.ListField(child=serializers.CharField(), source="pack.skills")
-    soul = serializers.CharField(source="pack.soul", allow_null=True)
+    memories = GivenMemoryOut(many=True, source="run.memories")
+    skills = serializers.ListField(child=serializers.CharField(), source="run.manifest.skills", default=list)
+    soul = serializers.CharField(source="run.manifest.soul", default=None, allow_null=True)
     model = serializers.CharField(source="run.model", help_text="Empty where no model was asked.")
     usage = UsageOut(source="run")
     notices = serializers.ListField(child=serializers.CharField(), source="run.notices")
 
     def get_memory_injected(self, answer: Answer) -> bool:
-        return bool(answer.pack.included)
+        return bool(answer.run.manifest.get("memories"))
 
     def get_memory_proposed(self, answer: Answer) -> bool:
         return answer.run.memory_proposed > 0
@@ -165,11 +180,15 @@ class Ask(Endpoint):
         "Ask it something",
         details="The question is recorded before it is answered, and looked at later for anything to learn. A model that "
         "fails gives an answer that says so.",
-        body=AskRequest,
+        body=Question,
         answer=AnswerOut,
     )
     def post(self, request, code, data):
-        return ask(actor=self.actor, role_agent=get_agent(self.actor, code), **data)
+        answer = ask(actor=self.actor, role_agent=get_agent(self.actor, code), **data)
+        if answer.run.status == RunStatus.RUNNING:
+            raise Conflict("This is still being answered. Send it again in a moment.", code="still_answering")
+        prefetch_related_objects([answer.run], Prefetch("memories", RunMemory.objects.select_related("memory")))
+        return answer
 
 
 # --- runs -----------------------------------------------------------------------------------------------------------
