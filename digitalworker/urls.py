@@ -8,6 +8,9 @@ from django.views.generic import RedirectView
 urlpatterns = [
     path("", RedirectView.as_view(url="/app/"), name="home"),
     path("", include("digitalworker.common.urls")),
+    path("", include("digitalworker.console.urls")),
+    path("", include("digitalworker.agents.urls")),
+    path("", include("digitalworker.runtime.urls")),
     path("accounts/", include("allauth.urls")),
     path(settings.ADMIN_PATH, admin.site.urls),
 ]

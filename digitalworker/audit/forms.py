@@ -14,8 +14,12 @@ class FilterForm(forms.Form):
     verb = forms.ChoiceField(required=False, label="What happened")
     object_type = forms.ChoiceField(required=False, label="To what")
     object_id = forms.CharField(required=False, label="Id", max_length=64)
-    since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
-    until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    since = forms.DateField(
+        required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    until = forms.DateField(
+        required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
 
     def __init__(self, data, *, agents: dict[str, tuple[object, str]] | None, find_agent):
         """`agents`: code to (id, name) for a menu, None when they are too many for one. `find_agent(code)` -> id or None."""
@@ -31,7 +35,9 @@ class FilterForm(forms.Form):
             menu = ANY + [(code, name) for code, (_, name) in agents.items()]
             # A select for choosing, yet a text field for checking: an unknown code must stay visible.
             typed = self.data.get("agent", "")
-            self.fields["agent"].widget = forms.Select(choices=menu + ([(typed, typed)] if typed not in dict(menu) else []))
+            self.fields["agent"].widget = forms.Select(
+                choices=menu + ([(typed, typed)] if typed not in dict(menu) else [])
+            )
 
     def clean_agent(self):
         code = self.cleaned_data["agent"]

@@ -76,7 +76,7 @@ def fill(body: str, **values: str) -> str:
 
 
 @transaction.atomic
-def save_prompt(*, actor: Actor, key: str, body: str, seen_version: int | None | object = _NOT_ASKED) -> PromptVersion:
+def save_prompt(*, actor: Actor, key: str, body: str, seen_version: int | object | None = _NOT_ASKED) -> PromptVersion:
     """A new version, in use from the next call on. `seen_version` is the one the author started from (None: built-in)."""
     prompt = prompt_of(key)
     template = _lock_template(actor, key)
@@ -98,7 +98,7 @@ def save_prompt(*, actor: Actor, key: str, body: str, seen_version: int | None |
 
 
 @transaction.atomic
-def reset_prompt(*, actor: Actor, key: str, seen_version: int | None | object = _NOT_ASKED) -> PromptTemplate:
+def reset_prompt(*, actor: Actor, key: str, seen_version: int | object | None = _NOT_ASKED) -> PromptTemplate:
     """Back to the built-in words. Earlier versions stay readable."""
     prompt_of(key)
     template = _lock_template(actor, key)

@@ -1,0 +1,163 @@
+from django import forms
+
+from digitalworker.common.errors import DomainError
+
+from .choices import Provider, Role, Scope, StorageMode
+from .models import Channel, FeatureAccess, Membership, RoleAgent
+
+
+def refuse(form: forms.BaseForm, error: DomainError) -> None:
+    """Shows an action's refusal where it belongs: at its fields, or above the form."""
+    for name, messages in error.errors.items():
+        form.add_error(name if name in form.fields else None, messages)
+    if not error.errors:
+        form.add_error(None, error.detail)
+
+
+class NewAgentForm(forms.ModelForm):
+    class Meta:
+        model = RoleAgent
+        fields = ["name", "code", "persona"]
+        labels = {"persona": "Role"}
+        help_texts = {
+            "name": "As people will call it: IT Agent, Shop Assistant.",
+            "code": "Small letters, digits, - and _. Part of addresses and API calls, so it can not be changed later.",
+            "persona": "What it is responsible for, in a few sentences. It opens every prompt.",
+        }
+        widgets = {"code": forms.TextInput(attrs={"spellcheck": "false", "autocapitalize": "none"})}
+
+
+class AgentSettingsForm(forms.ModelForm):
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+
+    class Meta:
+        model = RoleAgent
+        fields = [
+            "name",
+            "persona",
+            "memory_autosave_enabled",
+            "skill_learning_enabled",
+            "people_learning",
+            "retention_days",
+            "memory_limit",
+            "person_memory_limit",
+        ]
+        labels = {
+            "persona": "Role",
+            "memory_autosave_enabled": "Save low-risk facts without asking",
+            "skill_learning_enabled": "Propose skills from repeated corrections",
+            "people_learning": "Learning about people",
+            "retention_days": "Proposals about people",
+            "memory_limit": "Memories of its own",
+            "person_memory_limit": "Memories about each person",
+        }
+        help_texts = {
+            "persona": "What it is responsible for. It opens every prompt.",
+            "memory_autosave_enabled": "Only from people whose identity was checked. Each one is audited and can be undone.",
+            "skill_learning_enabled": "Three similar corrections within 30 days raise one proposal. It is always reviewed.",
+            "people_learning": "",
+            "retention_days": "How long pending and rejected ones are kept. What was approved is never purged by itself.",
+            "memory_limit": "At the limit a new memory is refused. Nothing is dropped to make room.",
+            "person_memory_limit": "The same, for each person it talks to.",
+        }
+
+    @classmethod
+    def of(cls, agent: RoleAgent) -> "AgentSettingsForm":
+        return cls(initial={name: getattr(agent, name) for name in [*cls.Meta.fields, "revision"]})
+
+    def read_only(self) -> "AgentSettingsForm":
+        for field in self.fields.values():
+            field.disabled = True
+        return self
+
+
+class ManagerForm(forms.Form):
+    user = forms.TypedChoiceField(coerce=int, label="Member")
+
+    def __init__(self, data=None, *, members: list[Membership]):
+        super().__init__(data)
+        self.fields["user"].choices = [("", "Choose a member")] + [
+            (member.user_id, f"{member.user} · {member.user.email}" if member.user.name else member.user.email)
+            for member in members
+        ]
+
+
+class ChannelForm(forms.ModelForm):
+    class Meta:
+        model = Channel
+        fields = ["provider", "external_id", "name"]
+        labels = {"provider": "Where", "external_id": "Id there", "name": "Name"}
+        help_texts = {
+            "external_id": "The provider’s own id of the channel, such as C024BE91L.",
+            "name": "As people know it.",
+        }
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["provider"].choices = [
+            choice for choice in Provider.choices if choice[0] not in {Provider.PLAYGROUND, Provider.IMPORT}
+        ]
+
+
+class ChannelNameForm(forms.ModelForm):
+    class Meta:
+        model = Channel
+        fields = ["name"]
+
+
+class NewMemberForm(forms.Form):
+    email = forms.EmailField(label="E-mail address")
+    name = forms.CharField(label="Name", max_length=120, required=False, help_text="Used only if the account is new.")
+    role = forms.ChoiceField(label="Role", choices=Role.choices, initial=Role.MEMBER)
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(label="Role", choices=Role.choices)
+
+
+class KeyForm(forms.Form):
+    name = forms.CharField(max_length=80, label="Name", help_text="What will use it: web shop, help-desk bot.")
+    scopes = forms.MultipleChoiceField(
+        choices=Scope.choices, label="What it may do", widget=forms.CheckboxSelectMultiple, initial=[Scope.RUNTIME]
+    )
+    limited = forms.TypedChoiceField(
+        label="Role-agents",
+        choices=[("", "All of them, also later ones"), ("1", "Only these")],
+        coerce=bool,
+        required=False,
+        empty_value=False,
+        widget=forms.RadioSelect,
+    )
+    agents = forms.CharField(
+        label="Codes",
+        required=False,
+        help_text="Separated by commas or spaces, if only some.",
+        widget=forms.TextInput(attrs={"spellcheck": "false", "autocapitalize": "none"}),
+    )
+    expires = forms.DateField(
+        label="Expires at the end of",
+        required=False,
+        help_text="Empty: never. A key that expires is a smaller worry.",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": "Write a day as 2026-11-29."},
+    )
+
+
+class OrganizationForm(forms.Form):
+    name = forms.CharField(max_length=120, label="Name")
+
+
+class StorageForm(forms.Form):
+    storage_mode = forms.ChoiceField(choices=StorageMode.choices, label="What is kept", widget=forms.RadioSelect)
+
+
+class AccessForm(forms.ModelForm):
+    class Meta:
+        model = FeatureAccess
+        fields = ["enabled", "daily_calls", "daily_tokens"]
+        labels = {"enabled": "On", "daily_calls": "Calls a day", "daily_tokens": "Tokens a day"}
+
+
+class PromptForm(forms.Form):
+    body = forms.CharField(widget=forms.Textarea, label="Text", max_length=20_000)
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -1,0 +1,219 @@
+"""Reads for pages and programs, restricted to what the actor may see."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import Count, F, IntegerField, Max, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from digitalworker.audit import selectors as audit
+from digitalworker.audit.models import LearningEvent
+from digitalworker.common.errors import NotFound
+from digitalworker.common.paging import Page, page
+from digitalworker.common.types import Actor
+
+from . import policies
+from .choices import AgentStatus, Feature, Role
+from .models import (
+    AgentManager,
+    ApiKey,
+    Channel,
+    FeatureAccess,
+    FeatureUsage,
+    Membership,
+    PromptTemplate,
+    PromptVersion,
+    RoleAgent,
+)
+from .models.role_agents import MANAGE
+
+
+def managers_of() -> QuerySet[AgentManager]:
+    rows = AgentManager.objects.filter(permission__codename=MANAGE).select_related("user")
+    return rows.order_by("user__name", "user__email")
+
+
+def _with_managers(agents: QuerySet[RoleAgent]) -> QuerySet[RoleAgent]:
+    return agents.prefetch_related(Prefetch("managers", queryset=managers_of(), to_attr="manager_rows"))
+
+
+def agents_page(
+    actor: Actor, *, cursor: str = "", search: str = "", status: str = "", size: int = 50
+) -> Page[RoleAgent]:
+    """Visible role-agents by name, each with `manager_rows` and `channel_count`."""
+    agents = policies.visible_agents(actor)
+    if search:
+        agents = agents.filter(Q(name__icontains=search) | Q(code__icontains=search))
+    if status in AgentStatus.values:
+        agents = agents.filter(status=status)
+    found = page(_with_managers(agents), cursor, order=("name", "id"), size=size)
+    count_channels(found.rows)
+    return found
+
+
+def count_channels(agents: Iterable[RoleAgent]) -> None:
+    counts = dict(
+        Channel.objects.filter(role_agent__in=[agent.pk for agent in agents])
+        .values_list("role_agent")
+        .annotate(number=Count("id"))
+    )
+    for agent in agents:
+        agent.channel_count = counts.get(agent.pk, 0)
+
+
+def first_agents(actor: Actor, most: int) -> list[RoleAgent]:
+    return list(policies.visible_agents(actor).order_by("name", "id")[:most])
+
+
+def who_manages_what(actor: Actor, most: int = 50) -> list[RoleAgent]:
+    """For every member: names of active role-agents and of their managers, nothing else of them."""
+    agents = RoleAgent.objects.filter(organization_id=actor.organization_id, status=AgentStatus.ACTIVE)
+    return list(_with_managers(agents).order_by("name", "id").only("name", "persona")[:most])
+
+
+def needs_set_up(actor: Actor) -> dict[str, int]:
+    """What an owner or admin would want to know is still missing, counted in one query."""
+    # Sets, not one look-up for each row: the planner hashes them whatever it knows of the tables.
+    managed = AgentManager.objects.filter(organization_id=actor.organization_id, permission__codename=MANAGE).values(
+        "content_object_id"
+    )
+    assigned = Channel.objects.filter(organization_id=actor.organization_id).values("role_agent_id")
+    active = Q(status=AgentStatus.ACTIVE)
+    return RoleAgent.objects.filter(organization_id=actor.organization_id).aggregate(
+        agents=Count("id"),
+        without_manager=Count("id", filter=active & ~Q(pk__in=managed)),
+        without_channel=Count("id", filter=active & ~Q(pk__in=assigned)),
+        paused=Count("id", filter=active & Q(learning_enabled=False)),
+        disabled=Count("id", filter=Q(status=AgentStatus.DISABLED)),
+    )
+
+
+def counts(actor: Actor) -> dict[str, int]:
+    """Members and live keys of the organisation, in one query."""
+    keys = ApiKey.objects.filter(organization_id=actor.organization_id, revoked_at=None).exclude(
+        expires_at__lte=timezone.now()
+    )
+    members = Membership.objects.filter(organization_id=actor.organization_id, user__is_active=True)
+    return members.aggregate(members=Count("id"), keys=_count_of(keys))
+
+
+def _count_of(rows: QuerySet):
+    number = rows.order_by().values("organization").annotate(number=Count("id")).values("number")
+    return Coalesce(Max(Subquery(number, output_field=IntegerField())), 0)
+
+
+def channels_page(actor: Actor, agent: RoleAgent, cursor: str = "") -> Page[Channel]:
+    return page(Channel.objects.filter(role_agent=agent), cursor, order=("name", "id"), size=50)
+
+
+def get_channel(actor: Actor, agent: RoleAgent, channel_id: UUID) -> Channel:
+    channel = Channel.objects.filter(role_agent=agent, pk=channel_id).first()
+    if channel is None:
+        raise NotFound("There is no such channel.")
+    return channel
+
+
+def possible_managers(agent: RoleAgent, search: str = "", most: int = 200) -> list[Membership]:
+    """Members who could manage this role-agent and do not yet, by name."""
+    managing = managers_of().filter(content_object=agent).values("user_id")
+    members = Membership.objects.select_related("user").filter(
+        organization_id=agent.organization_id, user__is_active=True
+    )
+    free = members.exclude(role=Role.AUDITOR).exclude(user__in=managing)
+    return list(free.order_by("user__name", "user__email")[:most])
+
+
+def members_page(actor: Actor, *, cursor: str = "", search: str = "", role: str = "") -> Page[Membership]:
+    """Members, the newest first, each with `managed`: the names of the role-agents they manage."""
+    members = Membership.objects.select_related("user").filter(organization_id=actor.organization_id)
+    if search:
+        members = members.filter(Q(user__name__icontains=search) | Q(user__email__icontains=search))
+    if role in Role.values:
+        members = members.filter(role=role)
+    found = page(members, cursor, size=50)
+    managed = names_managed(actor, [member.user_id for member in found.rows])
+    for member in found.rows:
+        member.managed = managed.get(member.user_id, [])
+    return found
+
+
+def names_managed(actor: Actor, user_ids: list[int]) -> dict[int, list[str]]:
+    names: dict[int, list[str]] = {}
+    rows = AgentManager.objects.filter(
+        organization_id=actor.organization_id, user_id__in=user_ids, permission__codename=MANAGE
+    ).order_by("content_object__name")
+    for user_id, name in rows.values_list("user_id", "content_object__name"):
+        names.setdefault(user_id, []).append(name)
+    return names
+
+
+def get_member(actor: Actor, membership_id: UUID) -> Membership:
+    members = Membership.objects.select_related("user").filter(organization_id=actor.organization_id)
+    membership = members.filter(pk=membership_id).first()
+    if membership is None:
+        raise NotFound("There is no such member.")
+    membership.managed = names_managed(actor, [membership.user_id]).get(membership.user_id, [])
+    return membership
+
+
+def keys_page(actor: Actor, cursor: str = "") -> Page[ApiKey]:
+    keys = ApiKey.objects.filter(organization_id=actor.organization_id).select_related("created_by")
+    return page(keys.prefetch_related("role_agents"), cursor, size=50)
+
+
+def events_for(actor: Actor) -> QuerySet[LearningEvent]:
+    """The audit rows this actor may read: of the organisation, or of the role-agents they manage."""
+    if policies.reads_whole_audit(actor):
+        return audit.events_for(actor.organization_id)
+    return audit.events_for(actor.organization_id, policies.visible_agents(actor).values("pk"))
+
+
+def recent_events(actor: Actor, agent: RoleAgent | None = None, most: int = 6) -> list[LearningEvent]:
+    events = events_for(actor)
+    if agent is not None:
+        events = events.filter(role_agent_id=agent.pk)
+    return list(events.order_by("-id")[:most])
+
+
+def access_with_usage(actor: Actor, days: int = 14) -> list[dict]:
+    """Each feature with its switch, budgets, today's use, and calls a day, oldest first."""
+    from .actions.gate import today
+
+    settings = {row.feature: row for row in FeatureAccess.objects.filter(organization_id=actor.organization_id)}
+    first = today() - timedelta(days=days - 1)
+    used: dict[tuple[str, object], dict] = {}
+    rows = FeatureUsage.objects.filter(organization_id=actor.organization_id, day__gte=first)
+    for row in rows.values("feature", "day").annotate(**_sums()):
+        used[row["feature"], row["day"]] = row
+    nothing = dict.fromkeys(_sums(), 0)
+    return [
+        {
+            "feature": feature,
+            "access": settings.get(feature) or FeatureAccess(organization_id=actor.organization_id, feature=feature),
+            "today": used.get((feature, today()), nothing),
+            "calls": [used.get((feature, first + timedelta(days=n)), nothing)["sum_calls"] for n in range(days)],
+        }
+        for feature in Feature
+    ]
+
+
+def _sums() -> dict:
+    return {
+        "sum_calls": Sum("calls"),
+        "sum_refused": Sum("refused"),
+        "sum_failed": Sum("failed"),
+        "sum_tokens": Sum(F("input_tokens") + F("output_tokens")),
+    }
+
+
+def prompt_versions(actor: Actor, key: str, most: int = 20) -> list[PromptVersion]:
+    versions = PromptVersion.objects.filter(organization_id=actor.organization_id, template__key=key)
+    return list(versions.order_by("-version")[:most])
+
+
+def prompts_in_use(actor: Actor) -> dict[str, int]:
+    """Key to version, for the prompts whose built-in words the organisation replaced."""
+    own = PromptTemplate.objects.filter(organization_id=actor.organization_id, active_version__isnull=False)
+    return dict(own.values_list("key", "active_version"))

@@ -1,0 +1,106 @@
+"""What this app shows in the shell."""
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from digitalworker.audit.links import register_link
+from digitalworker.console.registry import (
+    NavItem,
+    PaletteEntry,
+    SidebarLink,
+    SidebarSection,
+    Tab,
+    register_nav,
+    register_organization_switch,
+    register_palette,
+    register_sidebar,
+    register_tab,
+)
+
+from . import policies, selectors
+from .choices import Role
+from .dashboard import agent_badges
+from .models import Channel, RoleAgent
+
+SETTINGS = "Settings"
+AGENTS_IN_SIDEBAR = 12
+
+
+def is_member(request: HttpRequest) -> bool:
+    return getattr(request, "actor", None) is not None
+
+
+def is_admin(request: HttpRequest) -> bool:
+    return is_member(request) and request.actor.is_admin
+
+
+def sees_agents(request: HttpRequest) -> bool:
+    """Owners, admins, auditors, and members who manage a role-agent."""
+    if not is_member(request):
+        return False
+    return is_admin(request) or request.actor.role == Role.AUDITOR or bool(sidebar_agents(request))
+
+
+def sidebar_agents(request: HttpRequest) -> list[RoleAgent]:
+    """The first of the role-agents this person sees, and one more if there are more; asked once a request."""
+    if not hasattr(request, "_sidebar_agents"):
+        request._sidebar_agents = selectors.first_agents(request.actor, AGENTS_IN_SIDEBAR + 1)
+    return request._sidebar_agents
+
+
+def agents_section(request: HttpRequest) -> SidebarSection | None:
+    if not is_member(request) or not sidebar_agents(request):
+        return None
+    role = request.actor.role
+    # An auditor decides nothing, so nothing waits for them.
+    waiting = {} if role == Role.AUDITOR else agent_badges(request)
+    current = getattr(request, "current_agent", None)
+    links = [
+        SidebarLink(
+            agent.name,
+            reverse("agents:agent", args=[agent.code]),
+            badge=waiting.get(agent.pk),
+            hot=role == Role.MEMBER,
+            current=agent == current,
+        )
+        for agent in sidebar_agents(request)[:AGENTS_IN_SIDEBAR]
+    ]
+    if len(sidebar_agents(request)) > AGENTS_IN_SIDEBAR:
+        links.append(SidebarLink("All role-agents", reverse("agents:list")))
+    return SidebarSection("Your agents" if role == Role.MEMBER else "Role-agents", links)
+
+
+def agents_in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
+    if not is_member(request):
+        return []
+    agents = policies.visible_agents(request.actor)
+    for word in query.split()[:5]:
+        agents = agents.filter(name__icontains=word) | agents.filter(code__icontains=word)
+    return [
+        PaletteEntry(agent.name, reverse("agents:agent", args=[agent.code]), kind="Role-agent", keywords=agent.code)
+        for agent in agents.order_by("name", "id")[:8]
+    ]
+
+
+def channel_count(request: HttpRequest, agent: RoleAgent) -> int:
+    return Channel.objects.filter(role_agent=agent).count()
+
+
+register_nav(NavItem("Home", "agents:home", "home", 0, is_member, go="h"))
+register_nav(NavItem("Audit", "agents:audit", "clipboard-document-list", 90, sees_agents, go="a"))
+register_nav(NavItem("Role-agents", "agents:list", "cpu-chip", 500, is_admin, section=SETTINGS))
+register_nav(NavItem("Members", "agents:members", "users", 510, is_admin, section=SETTINGS))
+register_nav(NavItem("Keys", "agents:keys", "key", 520, is_admin, section=SETTINGS))
+register_nav(NavItem("AI access", "agents:access", "adjustments-horizontal", 530, is_admin, section=SETTINGS))
+register_nav(NavItem("Prompts", "agents:prompts", "chat-bubble-bottom-center-text", 540, is_admin, section=SETTINGS))
+register_nav(NavItem("Organisation", "agents:organization", "building-office", 550, is_admin, section=SETTINGS))
+register_sidebar(200, agents_section)
+register_palette(agents_in_palette)
+register_organization_switch("agents:switch")
+
+register_tab(Tab("overview", "Overview", "agents:agent", 0))
+register_tab(Tab("channels", "Assigned Channels", "agents:channels", 10, count=channel_count))
+register_tab(Tab("audit", "Audit", "agents:agent_audit", 80))
+register_tab(Tab("settings", "Settings", "agents:agent_settings", 90))
+
+register_link("roleagent", lambda pk: reverse("agents:by_id", args=[pk]))
