@@ -34,15 +34,17 @@ class Shell:
 
     @cached_property
     def signed_in(self) -> bool:
-        user = getattr(self._request, "user", None)
-        return bool(user and user.is_authenticated)
+        return bool(self._user and self._user.is_authenticated)
+
+    @property
+    def _user(self) -> Any:
+        return getattr(self._request, "user", None)
 
     @cached_property
     def user_name(self) -> str:
         if not self.signed_in:
             return ""
-        user = self._request.user
-        return user.get_full_name() or getattr(user, "email", "") or user.get_username()
+        return self._user.get_full_name() or getattr(self._user, "email", "") or self._user.get_username()
 
     @cached_property
     def organization(self) -> str:

@@ -140,12 +140,12 @@ def organization_switch_href() -> str:
 
 def nav_items(request: HttpRequest) -> list[tuple[NavItem, str]]:
     """The items this request may see with their addresses, in order."""
-    items = []
-    for item in sorted(_nav, key=lambda item: item.order):
-        # An address that does not resolve is reported by the system checks; one missing page must not take all down.
-        if (href := _href(item.url_name)) and item.visible(request):
-            items.append((item, href))
-    return items
+    # An address that does not resolve is reported by the system checks; one missing page must not take all down.
+    return [
+        (item, href)
+        for item in sorted(_nav, key=lambda item: item.order)
+        if (href := _href(item.url_name)) and item.visible(request)
+    ]
 
 
 def sidebar_sections(request: HttpRequest) -> list[tuple[int, SidebarSection]]:
@@ -155,19 +155,17 @@ def sidebar_sections(request: HttpRequest) -> list[tuple[int, SidebarSection]]:
 
 def tabs_for(request: HttpRequest, agent: Any, current: str) -> list[dict[str, Any]]:
     """The tabs of a role-agent's page: dicts of slug, label, href, count and current, ready for components/tabs.html."""
-    tabs = []
-    for tab in sorted(_tabs, key=lambda tab: tab.order):
-        if (href := _href(tab.url_name, agent.code)) and tab.visible(request, agent):
-            tabs.append(
-                {
-                    "slug": tab.slug,
-                    "label": tab.label,
-                    "href": href,
-                    "count": tab.count(request, agent),
-                    "current": tab.slug == current,
-                }
-            )
-    return tabs
+    return [
+        {
+            "slug": tab.slug,
+            "label": tab.label,
+            "href": href,
+            "count": tab.count(request, agent),
+            "current": tab.slug == current,
+        }
+        for tab in sorted(_tabs, key=lambda tab: tab.order)
+        if (href := _href(tab.url_name, agent.code)) and tab.visible(request, agent)
+    ]
 
 
 def palette_entries(request: HttpRequest, query: str, limit: int = 40) -> list[PaletteEntry]:
@@ -192,7 +190,9 @@ def palette_entries(request: HttpRequest, query: str, limit: int = 40) -> list[P
 def shortcut_groups() -> list[tuple[str, list[Shortcut]]]:
     """Shortcuts by group, in the order of registration, with the ones every page has first."""
     groups: dict[str, list[Shortcut]] = {}
-    chords = [Shortcut(f"g {item.go}", f"Go to {item.label}") for item in sorted(_nav, key=lambda i: i.order) if item.go]
+    chords = [
+        Shortcut(f"g {item.go}", f"Go to {item.label}") for item in sorted(_nav, key=lambda i: i.order) if item.go
+    ]
     for shortcut in [*EVERYWHERE, *chords, *_shortcuts]:
         groups.setdefault(shortcut.group, []).append(shortcut)
     return list(groups.items())

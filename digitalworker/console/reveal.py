@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import groupby
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 _SHORT = {
     0x00AD: "SHY",
@@ -50,11 +50,11 @@ def reveal(text: str) -> SafeString:
     text = text.replace("\r\n", "\n")
     if text.isascii() and text.isprintable():
         return format_html("{}", text)
-    parts: list[str] = []
+    parts: list[str] = []  # plain strings are escaped when they are joined
     for kind, group in groupby(_classified(text), key=lambda pair: pair[0]):
         run = "".join(character for _, character in group)
-        parts.append(format_html("{}", run) if not kind else _mark(kind, run))
-    return mark_safe("".join(parts))
+        parts.append(_mark(kind, run) if kind else run)
+    return format_html_join("", "{}", ((part,) for part in parts))
 
 
 def hidden_count(text: str) -> int:
@@ -96,7 +96,9 @@ def _joins_emoji(text: str, index: int) -> bool:
     if before == "\ufe0f" and index > 1:
         before = text[index - 2]
     after = text[index + 1 : index + 2]
-    return all(part and (unicodedata.category(part) == "So" or 0x1F3FB <= ord(part) <= 0x1F3FF) for part in (before, after))
+    return all(
+        part and (unicodedata.category(part) == "So" or 0x1F3FB <= ord(part) <= 0x1F3FF) for part in (before, after)
+    )
 
 
 def _mark(kind: str, run: str) -> SafeString:

@@ -13,7 +13,9 @@ def toast(request: HttpRequest, text: str, *, tone: str = "plain", undo: str = "
 
     `undo` is an address that takes a POST and reverses what was done; `label` is the word on its button.
     """
-    messages.add_message(request, TONES[tone], text, extra_tags=f"undo{_SEPARATOR}{undo}{_SEPARATOR}{label}" if undo else "")
+    messages.add_message(
+        request, TONES[tone], text, extra_tags=f"undo{_SEPARATOR}{undo}{_SEPARATOR}{label}" if undo else ""
+    )
 
 
 def undo_of(message: Message) -> dict[str, str] | None:

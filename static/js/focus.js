@@ -13,7 +13,20 @@
     target.focus({ preventScroll: !!target.closest(".work") && !target.matches("input, textarea, select") });
   };
 
-  document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) place(event.target); });
+  // A whole page that comes where a piece was asked for (the log-in page, once a session is over) is gone to instead.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { xhr, requestConfig } = event.detail;
+    const whole = xhr.status < 300 && /^\s*<!doctype/i.test(xhr.responseText);
+    if (!whole || requestConfig.elt.closest("[hx-select], [hx-boost]")) return;
+    event.detail.shouldSwap = false;
+    if (new URL(xhr.responseURL).searchParams.has("next")) location.reload(); // so that it leads back to this page
+    else location.assign(xhr.responseURL);
+  });
+
+  // Whoever walks a list stays in the list; only an answer to something done moves the focus.
+  let walking = false;
+  document.addEventListener("htmx:beforeSwap", (event) => { walking = !!event.detail.requestConfig.elt.closest("[data-list]"); });
+  document.addEventListener("htmx:load", (event) => { if (event.target !== document.body && !walking) place(event.target); });
 
   // A new item is read from its top, and on a phone it takes the place of the list.
   document.addEventListener("htmx:afterSwap", (event) => {
@@ -29,10 +42,10 @@
   });
 
   // A page that failed validation starts at its first mistake.
-  const wrong = document.querySelector("main [data-focus], main [aria-invalid=true]");
-  if (wrong) wrong.focus();
+  const wrong = document.querySelector("main .notice[data-focus], main [aria-invalid=true]");
+  if (wrong && !wrong.closest("[data-specimen]")) wrong.focus();
   // So does a link to one message of a conversation.
-  document.querySelector(".bubble.is-target")?.scrollIntoView({ block: "center" });
+  document.querySelector(".bubble.is-target:not([data-specimen] *)")?.scrollIntoView({ block: "center" });
 
   // A chat stays at its end unless someone scrolled up to read.
   const follow = (box) => {

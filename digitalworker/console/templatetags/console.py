@@ -12,7 +12,7 @@ from django.forms import BoundField
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from digitalworker.console import diffs, toasts
@@ -23,7 +23,10 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str, style: str = "outline", size: int = 16, label: str = "") -> SafeString:
-    """An icon of heroicons.com: `{% icon "inbox" %}`; `style` outline, mini, micro or solid; `label` only when it stands alone."""
+    """An icon of heroicons.com: `{% icon "inbox" %}`.
+
+    `style` is outline, mini, micro or solid; `label` only for an icon that stands alone.
+    """
     return _icon(str(name), str(style), int(size), str(label))
 
 
@@ -32,19 +35,25 @@ def _icon(name: str, style: str, size: int, label: str) -> SafeString:
     attrs: dict[str, object] = {"role": "img", "aria_label": label} if label else {"aria_hidden": "true"}
     if style == "outline":
         attrs["stroke_width"] = "2"  # drawn at two thirds of its size
-    return mark_safe(heroicons._render_icon(style, name, size, attrs))
+    return mark_safe(heroicons._render_icon(style, name, size, attrs))  # noqa: S308  (drawn by the package, attributes escaped)
 
 
 # --- time ---------------------------------------------------------------------------------------------------------
 @register.filter
 def ago(value: dt.datetime | None, style: str = "short") -> SafeString | str:
-    """`<time>` with a relative text and the exact time as its title. `{{ at|ago }}` "5 min", `{{ at|ago:"long" }}` "5 minutes ago"."""
+    """`<time>` with a relative text and the exact time as its title.
+
+    `{{ at|ago }}` gives "5 min", `{{ at|ago:"long" }}` "5 minutes ago".
+    """
     if not value:
         return ""
     local = timezone.localtime(value) if timezone.is_aware(value) else value
     exact = f"{date_format(local, 'j M Y, H:i:s')} {local.tzname() or ''}".strip()
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), exact, relative(value, style == "long")
+        '<time datetime="{}" title="{}">{}</time>',
+        local.isoformat(timespec="seconds"),
+        exact,
+        relative(value, style == "long"),
     )
 
 
@@ -56,8 +65,14 @@ def at(value: dt.datetime | None, pattern: str = "j M, H:i") -> SafeString | str
     local = timezone.localtime(value) if timezone.is_aware(value) else value
     exact = f"{date_format(local, 'j M Y, H:i:s')} {local.tzname() or ''}".strip()
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), exact, date_format(local, pattern)
+        '<time datetime="{}" title="{}">{}</time>',
+        local.isoformat(timespec="seconds"),
+        exact,
+        date_format(local, pattern),
     )
+
+
+UNITS = ((86400, "d", "day"), (3600, "h", "hour"), (60, "min", "minute"))
 
 
 def relative(value: dt.datetime, long: bool = False, now: dt.datetime | None = None) -> str:
@@ -66,10 +81,11 @@ def relative(value: dt.datetime, long: bool = False, now: dt.datetime | None = N
     future, seconds = seconds < 0, abs(seconds)
     if seconds < 45:
         return "now" if not long else "just now"
-    for size, short, word in ((86400, "d", "day"), (3600, "h", "hour"), (60, "min", "minute")):
+    for size, short, word in UNITS:  # noqa: B007  (the unit that fits is used below)
         if seconds >= size or size == 60:
-            count = max(1, round(seconds / size)) if size == 60 else seconds // size
             break
+    # What has passed is rounded down, what is left to the nearest: three days from now is "in 3 days" at once.
+    count = max(1, round(seconds / size) if future or size == 60 else seconds // size)
     if size == 86400 and count > 6:
         local = timezone.localtime(value) if timezone.is_aware(value) else value
         return date_format(local, "j M" if abs((now - value).days) < 300 else "j M Y")
@@ -96,9 +112,10 @@ def mark_spans(text: object, spans: Iterable[Any] | None = None) -> SafeString:
     text = "" if text is None else str(text)
     parts, position = [], 0
     for start, end in _clean_spans(spans, len(text)):
-        parts += [revealed(text[position:start]), mark_safe("<mark>"), revealed(text[start:end]), mark_safe("</mark>")]
+        parts += [revealed(text[position:start]), format_html("<mark>{}</mark>", revealed(text[start:end]))]
         position = end
-    return mark_safe("".join([*parts, revealed(text[position:])]))
+    parts.append(revealed(text[position:]))
+    return format_html_join("", "{}", ((part,) for part in parts))
 
 
 def _clean_spans(spans: Iterable[Any] | None, length: int) -> list[tuple[int, int]]:
@@ -138,7 +155,9 @@ def _text(value: object) -> str:
 
 # --- numbers ------------------------------------------------------------------------------------------------------
 @register.inclusion_tag("components/sparkline.html")
-def sparkline(numbers: Sequence[float | None] | None, label: str = "", width: int = 120, height: int = 34) -> dict[str, Any]:
+def sparkline(
+    numbers: Sequence[float | None] | None, label: str = "", width: int = 120, height: int = 34
+) -> dict[str, Any]:
     """A line from numbers, oldest first. None leaves a gap. `label` says in words what it shows."""
     values = list(numbers or [])
     known = [float(value) for value in values if value is not None]
@@ -173,7 +192,7 @@ def meter(used: float, limit: float, more: float = 0, label: str = "") -> dict[s
 def field(bound: BoundField, mono: bool = False, hint: str = "", plain: bool = False) -> SafeString:
     """A form field with its label, help and errors, wired for screen readers. Works for any Django bound field.
 
-    `mono` is for prompts and code, `hint` adds a line below, `plain` leaves the help text out.
+    `mono` is for prompts and code, `hint` adds a line below, `plain` leaves help text and placeholder out.
     """
     widget = bound.field.widget
     kind = getattr(widget, "input_type", "textarea")
@@ -190,12 +209,15 @@ def field(bound: BoundField, mono: bool = False, hint: str = "", plain: bool = F
     if plain:
         bound.field.help_text = ""  # or the input would be described by a text that is not there
         bound.help_text = ""
-    return mark_safe(render_to_string("components/field.html", context))
+        widget.attrs.pop("placeholder", None)
+    return render_to_string("components/field.html", context)
 
 
 # --- components that hold something -------------------------------------------------------------------------------
 @register.simple_block_tag
-def card(content: str, title: str = "", href: str = "", link: str = "", tone: str = "", id: str = "", level: int = 2) -> str:
+def card(
+    content: str, title: str = "", href: str = "", link: str = "", tone: str = "", id: str = "", level: int = 2
+) -> str:
     """`{% card "Soul" href=url link="Version 3" %} ... {% endcard %}`"""
     context = {"body": content, "title": title, "href": href, "link": link, "tone": tone, "id": id, "level": level}
     return render_to_string("components/card.html", context)
@@ -204,9 +226,7 @@ def card(content: str, title: str = "", href: str = "", link: str = "", tone: st
 @register.simple_block_tag
 def notice(content: str, tone: str = "plain", title: str = "", focus: bool = False) -> str:
     """`{% notice "warn" "Title" %} ... {% endnotice %}`; `focus=True` moves the focus here after a swap."""
-    return render_to_string(
-        "components/notice.html", {"body": content, "tone": tone, "title": title, "focus": focus}
-    )
+    return render_to_string("components/notice.html", {"body": content, "tone": tone, "title": title, "focus": focus})
 
 
 @register.simple_block_tag
