@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("digitalworker.console.urls")),
     path("", include("digitalworker.agents.urls")),
     path("", include("digitalworker.runtime.urls")),
+    path("api/", include("digitalworker.api.urls")),
     path("accounts/", include("allauth.urls")),
     path(settings.ADMIN_PATH, admin.site.urls),
 ]

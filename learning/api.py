@@ -4,8 +4,9 @@ from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from digitalworker.agents.actions.conversations import BATCH_MOST, EventDraft
+from digitalworker.agents.api import get_person
 from digitalworker.agents.choices import AuthorKind, EventKind, Scope
-from digitalworker.agents.models import Person, RoleAgent
+from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.policies import get_agent, managed_agents
 from digitalworker.api.endpoints import Endpoint, operation, read_body
 from digitalworker.api.filters import PageQuery, Query
@@ -62,7 +63,7 @@ class NewEvent(StrictSerializer):
 
 
 class NewEvents(StrictSerializer):
-    events = NewEvent(many=True, allow_empty=False, max_length=BATCH_MOST)
+    events = NewEvent(many=True, allow_empty=False, max_length=BATCH_MOST)  # type: ignore[call-arg]
 
 
 class RecordedOut(serializers.Serializer):
@@ -108,15 +109,19 @@ def _record(actor, agent: RoleAgent, body):
         return take_in(actor=actor, role_agent=agent, drafts=[EventDraft(**row) for row in rows])
     except serializers.ValidationError as error:
         # The place alone names a faulty event, whichever floor found the fault.
-        faults = error.detail.pop("events", None) if many else None
-        if isinstance(faults, list) and any(isinstance(fault, dict) for fault in faults):
-            named = {str(index): fault for index, fault in enumerate(faults) if fault}
-            raise serializers.ValidationError({**error.detail, **named}) from None
-        raise
+        raise serializers.ValidationError(_by_place(error.detail)) from None
     except Invalid as error:
         if not many:
             error.errors = {name.removeprefix("0."): messages for name, messages in error.errors.items()}
         raise
+
+
+def _by_place(detail):
+    faults = detail.get("events") if isinstance(detail, dict) else None
+    if not isinstance(faults, list) or not any(isinstance(fault, dict) for fault in faults):
+        return detail
+    rest = {name: fault for name, fault in detail.items() if name != "events"}
+    return rest | {str(index): fault for index, fault in enumerate(faults) if fault}
 
 
 # --- memories -------------------------------------------------------------------------------------------------------
@@ -143,7 +148,7 @@ class MemoryOut(Guarded):
     sensitive = serializers.BooleanField()
     pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
-    source = serializers.ChoiceField(Source.choices)
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
     created_by = serializers.CharField(source="created_by_label")
     event = serializers.UUIDField(source="event_id", allow_null=True, help_text="The message it was learned from.")
     thread = serializers.UUIDField(source="thread_id", allow_null=True)
@@ -223,17 +228,8 @@ class Memories(Endpoint):
     @operation("memories_create", "Remember something by hand", body=NewMemory, answer=MemoryOut, status=201)
     def post(self, request, data):
         agent = get_agent(self.actor, data.pop("role_agent"))
-        person = _person(agent, data.pop("external_user_id", None))
+        person = get_person(agent, data.pop("external_user_id")) if "external_user_id" in data else None
         return memory_actions.remember(actor=self.actor, role_agent=agent, person=person, source=Source.API, **data)
-
-
-def _person(agent: RoleAgent, external_user_id: str | None) -> Person | None:
-    if external_user_id is None:
-        return None
-    person = Person.objects.filter(role_agent=agent, external_user_id=external_user_id).first()
-    if person is None:
-        raise NotFound(f"{agent.name} knows no such person.")
-    return person
 
 
 class OneMemory(Endpoint):
@@ -308,7 +304,7 @@ class LearningItemOut(Guarded):
     evidence_count = serializers.IntegerField()
     event = serializers.UUIDField(source="event_id", allow_null=True)
     thread = serializers.UUIDField(source="thread_id", allow_null=True)
-    source = serializers.ChoiceField(Source.choices)
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
     proposed_by = serializers.CharField(source="proposed_by_label")
     rationale = serializers.CharField(allow_null=True)
     risk = serializers.ChoiceField(Risk.choices)

@@ -1,18 +1,23 @@
 """REST: role-agents, what was said to them, and the audit."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery
-from digitalworker.api.pagination import page_of
+from digitalworker.api.pagination import page_link, page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Moment, Revision, StrictSerializer, Text, Whole
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
+from digitalworker.common.errors import NotFound
 from digitalworker.common.types import ActorKind
 
 from .actions.role_agents import MOST_MEMORIES, create_agent, update_agent
-from .choices import AgentStatus, PeopleLearning, Scope
+from .choices import AgentStatus, AuthorKind, EventKind, PeopleLearning, Scope
+from .history import PAGE_MOST as HISTORY_MOST
+from .history import search_history
+from .models import Person, RoleAgent
 from .models.role_agents import RETENTION_CHOICES
 from .policies import get_agent, visible_agents
 from .selectors import events_for
@@ -100,6 +105,65 @@ class OneRoleAgent(Endpoint):
         return update_agent(actor=self.actor, agent_id=get_agent(self.actor, code).pk, **data)
 
 
+# --- history --------------------------------------------------------------------------------------------------------
+
+
+class HitOut(serializers.Serializer):
+    """One event that was found, and the piece of it that fits best."""
+
+    event_id = serializers.UUIDField()
+    thread_id = serializers.UUIDField()
+    kind = serializers.ChoiceField(EventKind.choices)
+    author_kind = serializers.ChoiceField(AuthorKind.choices)
+    author = serializers.CharField()
+    occurred_at = serializers.DateTimeField()
+    excerpt = serializers.CharField()
+    highlights = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        help_text="Start and end of each match, as characters of the excerpt.",
+    )
+    cut_before = serializers.BooleanField(help_text="Text is missing before the excerpt.")
+    cut_after = serializers.BooleanField()
+    beside = serializers.BooleanField(help_text="It holds none of the words itself, and stands next to one that does.")
+
+
+class HistoryQuery(PageQuery):
+    q = serializers.CharField(max_length=2000, allow_blank=True, help_text="Any of these words, best match first.")
+    person = serializers.CharField(max_length=200, required=False, help_text="An external_user_id.")
+    limit = Whole(min_value=1, max_value=HISTORY_MOST, default=20, help_text="Rows on a page.")
+
+
+class History(Endpoint):
+    scopes = {"GET": {Scope.RUNTIME, Scope.AUDIT}}
+
+    @operation(
+        "role_agents_history",
+        "Search what was said",
+        details="Pages end after 200 hits and lead forward only. With `person`, only that person's conversations and "
+        "those of nobody in particular.",
+        query=HistoryQuery,
+        answer=page_of(HitOut),
+    )
+    def get(self, request, code, query):
+        agent = get_agent(self.actor, code)
+        hits = search_history(
+            actor=self.actor,
+            agent=agent,
+            query=query["q"],
+            person=get_person(agent, query["person"]) if "person" in query else None,
+            limit=query["limit"],
+            cursor=query["cursor"],
+        )
+        return {"next": page_link(request, hits.next), "previous": None, "results": hits.rows}
+
+
+def get_person(agent: RoleAgent, external_user_id: str) -> Person:
+    person = Person.objects.filter(role_agent=agent, external_user_id=external_user_id).first()
+    if person is None:
+        raise NotFound(f"{agent.name} knows no such person.")
+    return person
+
+
 # --- the audit ------------------------------------------------------------------------------------------------------
 
 
@@ -120,14 +184,14 @@ class AuditAgentOut(serializers.Serializer):
 
 class AuditActorOut(serializers.Serializer):
     kind = serializers.ChoiceField([(kind.value, kind.value) for kind in ActorKind], source="actor_kind")
-    label = serializers.CharField(source="actor_label")
+    label = serializers.CharField(source="actor_label")  # type: ignore[assignment]
     user_id = serializers.IntegerField(source="actor_user_id", allow_null=True)
 
 
 class AuditObjectOut(serializers.Serializer):
     type = serializers.CharField(source="object_type")
     id = serializers.CharField(source="object_id")
-    label = serializers.CharField(source="object_label")
+    label = serializers.CharField(source="object_label")  # type: ignore[assignment]
 
 
 class AuditEventOut(serializers.Serializer):
@@ -145,7 +209,8 @@ class AuditEventOut(serializers.Serializer):
     details = serializers.DictField()
     request_id = serializers.CharField()
 
-    def get_role_agent(self, event: LearningEvent) -> AuditAgentOut(allow_null=True):
+    @extend_schema_field(AuditAgentOut(allow_null=True))
+    def get_role_agent(self, event: LearningEvent) -> dict | None:
         return AuditAgentOut(event).data if event.role_agent_id else None
 
 
@@ -169,4 +234,5 @@ class AuditEvents(Endpoint):
 
 register("role-agents/", RoleAgents, "role-agents")
 register("role-agents/<slug:code>/", OneRoleAgent, "role-agent")
+register("role-agents/<slug:code>/history/", History, "history")
 register("audit-events/", AuditEvents, "audit-events")

@@ -1,4 +1,3 @@
-import io
 import json
 import math
 
@@ -26,7 +25,7 @@ class StrictJSON(BaseParser):
     media_type = "application/json"
     renderer_class = JSONRenderer
 
-    def parse(self, stream: io.IOBase, media_type=None, parser_context=None):
+    def parse(self, stream, media_type=None, parser_context=None):
         # `body` and not the stream: it is what refuses more than DATA_UPLOAD_MAX_MEMORY_SIZE.
         raw = parser_context["request"]._request.body if parser_context else stream.read()
         try:

@@ -1,8 +1,10 @@
 """REST: asking, the context pack for one's own runtime, and why an answer was what it was."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch, prefetch_related_objects
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from digitalworker.agents.choices import Scope
@@ -70,7 +72,8 @@ class ContextOut(serializers.Serializer):
     embedding = serializers.CharField(allow_null=True, help_text="The engine that ranked; null: words alone did.")
     notices = serializers.ListField(child=serializers.CharField())
 
-    def get_budget(self, pack: ContextPack) -> BudgetOut:
+    @extend_schema_field(BudgetOut)
+    def get_budget(self, pack: ContextPack) -> dict[str, int]:
         return {
             "memories": MEMORIES_MOST,
             "characters": CHARACTERS_MOST,
@@ -197,7 +200,7 @@ class Ask(Endpoint):
 class ProvenanceOut(serializers.Serializer):
     """Where a memory came from and who let it in."""
 
-    source = serializers.ChoiceField(Source.choices)
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
     event = serializers.UUIDField(source="event_id", allow_null=True)
     thread = serializers.UUIDField(source="thread_id", allow_null=True)
     item = serializers.UUIDField(source="item_id", allow_null=True)
@@ -255,7 +258,8 @@ class RunOut(serializers.Serializer):
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
-    def get_memories(self, run: AgentRun) -> RunMemoryOut(many=True):
+    @extend_schema_field(RunMemoryOut(many=True))
+    def get_memories(self, run: AgentRun) -> Any:
         rows = run.memories.select_related("memory").defer("memory__tsv")
         return RunMemoryOut(rows, many=True, context=self.context).data
 
