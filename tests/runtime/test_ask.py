@@ -130,7 +130,7 @@ def test_remember_fact_proposes_changes_nothing_now_and_answers_neutrally(world,
     assert item.event_id == answer.run.question_id
     assert not Memory.objects.exists()
     assert (answer.run.memory_proposed, answer.run.tool_calls[0]["tool"]) == (1, "remember_fact")
-    assert "38" not in str(answer.run.tool_calls), "what people said stays out of the trace"
+    assert set(answer.run.tool_calls[0]) == {"tool", "ok", "ms"}, "what people said stays out of the trace"
 
 
 def test_a_secret_the_model_wants_to_keep_is_refused_and_the_model_learns_nothing_of_it(world, scripted):
