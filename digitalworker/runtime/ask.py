@@ -18,7 +18,7 @@ from digitalworker.agents.actions import gate
 from digitalworker.agents.actions.conversations import EventDraft
 from digitalworker.agents.choices import AuthorKind, EventKind, Feature
 from digitalworker.agents.models import ChatEvent, RoleAgent
-from digitalworker.common.errors import Denied, Unavailable
+from digitalworker.common.errors import Conflict, Denied, Unavailable
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor, worker_actor
 from learning.actions.intake import take_in
@@ -40,11 +40,15 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Answer:
-    """What a question gave: the words, the run that explains them, and the pack it was answered from."""
+    """What a question gave: the words, the run that explains them, and the pack it was answered from.
+
+    `pack` is None where the same idempotency key was answered before; the run's manifest tells what went in then. Its
+    `text` is empty while that first answer is still being made.
+    """
 
     text: str
     run: AgentRun
-    pack: ContextPack
+    pack: ContextPack | None
 
     @property
     def thread_id(self) -> UUID:
@@ -72,11 +76,14 @@ def ask(
     thread_id: UUID | None = None,
     channel: str | None = None,
     verified: bool = False,
+    idempotency_key: str | None = None,
 ) -> Answer:
     """Answer `question` as `role_agent`, for the person the conversation belongs to.
 
-    Raises Denied (may see the agent but not speak to it), NotFound, Invalid, Conflict (the agent is disabled). A model that
-    fails raises nothing: the answer says so and the run is recorded as failed.
+    The same `idempotency_key` again asks nothing: it gives the first run and its answer.
+
+    Raises Denied (may see the agent but not speak to it), NotFound, Invalid, Conflict (the agent is disabled, or the key
+    belongs to another question). A model that fails raises nothing: the answer says so and the run is recorded as failed.
     """
     if not may_ask(actor, role_agent):
         raise Denied(f"You may read about {role_agent.name}, and not talk to it here.")
@@ -91,8 +98,11 @@ def ask(
             external_user_id=external_user_id,
             thread_id=thread_id,
             channel=channel,
+            idempotency_key=idempotency_key,
         )
         (recorded,) = take_in(actor=actor, role_agent=role_agent, drafts=[draft])
+        if not recorded.created:
+            return _answered_before(recorded.event, question, external_user_id)
         run = AgentRun.objects.create(
             organization_id=role_agent.organization_id,
             role_agent=role_agent,
@@ -116,6 +126,15 @@ def ask(
         )
         raise
     return Answer(spoken.text, run, pack)
+
+
+def _answered_before(event: ChatEvent, question: str, external_user_id: str | None) -> Answer:
+    run = AgentRun.objects.select_related("reply").filter(question=event).first()
+    person = event.person.external_user_id if event.person else None
+    other_words = event.organization.stores_text and event.text != question
+    if run is None or other_words or person != external_user_id:
+        raise Conflict("This idempotency key belongs to another message. Nothing was asked.", code="idempotency_key_taken")
+    return Answer(run.reply.text if run.reply else "", run, None)
 
 
 def _speak(

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from digitalworker.agents.choices import Scope
+from digitalworker.agents.choices import Role, Scope
 from digitalworker.agents.models import RoleAgent, Thread
 from digitalworker.agents.policies import key_may, may_review, visible_agents
 from digitalworker.common.types import Actor, ActorKind
@@ -27,3 +27,11 @@ def visible_threads(actor: Actor) -> QuerySet[Thread]:
     return Thread.objects.filter(
         organization_id=actor.organization_id, role_agent__in=visible_agents(actor).values("pk")
     )
+
+
+def may_talk_here(actor: Actor) -> bool:
+    """Whether somebody who sees an agent may also talk to it in its playground: all but auditors, who only read.
+
+    For showing a form or not. `may_ask` decides, and asks the database.
+    """
+    return actor.is_person and actor.role != Role.AUDITOR

@@ -1,0 +1,142 @@
+"""Conversations as people read them, restricted to the role-agents the actor sees."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Left
+
+from digitalworker.agents.models import Channel, ChatEvent, RoleAgent, Thread
+from digitalworker.agents.policies import visible_agents
+from digitalworker.common.errors import NotFound
+from digitalworker.common.paging import Page, page
+from digitalworker.common.types import Actor
+from learning.models import LearningItem
+from learning.policies import visible_items
+
+from ..models import AgentRun
+from ..policies import visible_threads
+
+EVENTS_A_PAGE = 50
+AFTER_TARGET = 15  # messages shown below one that a link points at
+OPENING_MOST = 140
+NEWEST_FIRST = ("-occurred_at", "-id")
+OLDEST_FIRST = ("occurred_at", "id")
+
+
+@dataclass(slots=True)
+class Line:
+    """One event with what came of it. `run` is the answer it asked for or gave; `spans` are what proposals rest on."""
+
+    event: ChatEvent
+    run: AgentRun | None = None
+    items: list[LearningItem] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+def get_thread(actor: Actor, thread_id: UUID) -> Thread:
+    threads = visible_threads(actor).select_related("role_agent", "channel", "person", "organization")
+    thread = threads.filter(pk=thread_id).first()
+    if thread is None:
+        raise NotFound("There is no such conversation.")
+    return thread
+
+
+def thread_of_event(actor: Actor, event_id: UUID) -> UUID:
+    event = ChatEvent.objects.filter(pk=event_id, role_agent__in=visible_agents(actor).values("pk"))
+    thread_id = event.values_list("thread_id", flat=True).first()
+    if thread_id is None:
+        raise NotFound("There is no such message.")
+    return thread_id
+
+
+def threads_page(
+    actor: Actor, *, agent: RoleAgent | None = None, channel: Channel | None = None, cursor: str = ""
+) -> Page[Thread]:
+    """Latest first; each has `event_count` and `opening`, the first words of its first message. Two queries."""
+    threads = visible_threads(actor).filter(last_event_at__isnull=False)
+    if agent is not None:
+        threads = threads.filter(role_agent=agent)
+    if channel is not None:
+        threads = threads.filter(channel=channel)
+    threads = threads.select_related("role_agent", "channel", "person")
+    found = page(threads, cursor, order=("-last_event_at", "-id"), size=40)
+    details = _details([thread.pk for thread in found.rows])
+    for thread in found.rows:
+        thread.event_count, thread.opening = details.get(thread.pk, (0, ""))
+    return found
+
+
+def _details(ids: list[UUID]) -> dict[UUID, tuple[int, str]]:
+    events = ChatEvent.objects.filter(thread=OuterRef("pk")).order_by()
+    number = events.values("thread").annotate(number=Count("pk")).values("number")
+    opening = events.exclude(text="").order_by(*OLDEST_FIRST).values(start=Left("text", OPENING_MOST))[:1]
+    rows = Thread.objects.filter(pk__in=ids).annotate(number=Coalesce(Subquery(number), 0), opening=Subquery(opening))
+    return {pk: (count, text or "") for pk, count, text in rows.values_list("pk", "number", "opening")}
+
+
+def channels_of(agent: RoleAgent) -> list[Channel]:
+    return list(Channel.objects.filter(role_agent=agent)[:50])
+
+
+def events_page(thread: Thread, *, cursor: str = "", event_id: UUID | None = None) -> Page[ChatEvent]:
+    """One page of a conversation, its rows oldest first. Without a cursor it is the latest page, or the one with
+    `event_id` on it. `next` leads to earlier messages, `previous` to later ones."""
+    events = ChatEvent.objects.filter(thread=thread).defer("tsv", "payload")
+    if event_id and not cursor:
+        cursor = _cursor_above(events, event_id)
+    found = page(events, cursor, order=NEWEST_FIRST, size=EVENTS_A_PAGE)
+    return Page(found.rows[::-1], found.next, found.previous)
+
+
+def _cursor_above(events: QuerySet[ChatEvent], event_id: UUID) -> str:
+    """Where a page must begin for the event to be on it with some of what came after; "" for the latest page."""
+    target = events.filter(pk=event_id).values_list("occurred_at", "id").first()
+    if target is None:
+        raise NotFound("There is no such message.")
+    at, pk = target
+    after = events.filter(Q(occurred_at__gt=at) | Q(occurred_at=at, id__gt=pk))
+    # A cursor names the row it stands at, whichever way the list is read: the end of a short page of what came after,
+    # read upwards, is the beginning of our page, read downwards.
+    return page(after, order=OLDEST_FIRST, size=AFTER_TARGET).next or ""
+
+
+def lines_of(actor: Actor, events: Iterable[ChatEvent]) -> list[Line]:
+    """The events with their runs and proposals: two queries, however many events."""
+    lines = {event.pk: Line(event) for event in events}
+    if not lines:
+        return []
+    runs = AgentRun.objects.filter(Q(question__in=lines) | Q(reply__in=lines))
+    for run in runs.only("question", "reply", "status", "error_code", "asked_by_label", "memory_proposed"):
+        for event_id in (run.question_id, run.reply_id):
+            if event_id in lines:
+                lines[event_id].run = run
+    for event_id, item in _items_by_event(actor, lines):
+        lines[event_id].items.append(item)
+        lines[event_id].spans += spans_of(item, event_id)
+    return list(lines.values())
+
+
+def _items_by_event(actor: Actor, lines: dict[UUID, Line]) -> Iterable[tuple[UUID, LearningItem]]:
+    items = visible_items(actor).filter(event__in=lines).order_by("id")
+    found = defaultdict(list)
+    for item in items:
+        found[item.event_id].append(item)
+    return [(event_id, item) for event_id, many in found.items() for item in many]
+
+
+def spans_of(item: LearningItem, event_id: UUID) -> list[tuple[int, int]]:
+    """The character ranges of this message that a proposal rests on."""
+    return [
+        (ref["start"], ref["end"])
+        for ref in item.source_refs
+        if ref.get("id") == str(event_id) and "start" in ref and "end" in ref
+    ]
+
+
+def latest_turns(thread: Thread, most: int = 40) -> list[ChatEvent]:
+    events = ChatEvent.objects.filter(thread=thread).defer("tsv")
+    return list(events.order_by(*NEWEST_FIRST)[:most])[::-1]
+

@@ -1,0 +1,244 @@
+"""How answers came about: the runs an actor may read, and the whole story of one of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from digitalworker.agents.actions.prompts import BUILT_IN, fill, prompt_of
+from digitalworker.agents.models import PromptVersion, RoleAgent
+from digitalworker.common.errors import NotFound
+from digitalworker.common.paging import Page, page
+from digitalworker.common.types import Actor
+from learning.choices import MemoryKind, MemoryScope
+from learning.models import Memory
+from learning.policies import may_read_sensitive
+
+from ..context import ASK_PROMPT, render_sections
+from ..models import AgentRun, RunStatus
+from ..policies import visible_runs
+
+HIDDEN = "(sensitive, not shown to you)"
+ERASED = "(erased since)"
+PRECEDENCE = [MemoryScope.ORGANIZATION, MemoryScope.ROLE_AGENT, MemoryScope.PERSON]
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """The words of a memory as one answer was given them. `state` is "same", "changed" (since), "hidden" or "erased"."""
+
+    id: str
+    scope: str
+    kind: str
+    key: str | None
+    content: str
+    state: str
+
+    @property
+    def line(self) -> str:
+        content = " ".join(self.content.split())
+        return f"{self.key}: {content}" if self.key else content
+
+    @property
+    def is_readable(self) -> bool:
+        return self.state in {"same", "changed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One memory that went into an answer. `row` is the memory as it is now, None once it is erased."""
+
+    memory: Then
+    row: Memory | None
+    why: str
+    score: float
+
+    @property
+    def line(self) -> str:
+        return self.memory.line
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    memory: Then
+    row: Memory | None
+    reason: str
+    score: float
+    by: Then | None  # what was given instead, where something was
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    scope: str
+    title: str
+    given: list[Given]
+
+    @property
+    def characters(self) -> int:
+        return sum(len(each.line) for each in self.given)
+
+
+@dataclass(slots=True)
+class Story:
+    """Everything a run's manifest names, with the words behind its ids."""
+
+    run: AgentRun
+    given: list[Given] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    @property
+    def sections(self) -> list[Section]:
+        """By scope, the one with the last word first."""
+        agent, person = self.run.role_agent, self.run.person
+        titles = {
+            MemoryScope.ORGANIZATION: f"What everyone at {self.run.organization} knows",
+            MemoryScope.ROLE_AGENT: f"What {agent} knows",
+            MemoryScope.PERSON: f"What it knows about {person}" if person else "What it knows about the person",
+        }
+        found = [Section(s, titles[s], [g for g in self.given if g.memory.scope == s]) for s in PRECEDENCE]
+        return [section for section in found if section.given]
+
+    @property
+    def budget(self) -> dict:
+        return self.run.manifest.get("budget", {})
+
+    @property
+    def not_ranked(self) -> int:
+        """Live memories that were less relevant than everything that was looked at."""
+        return sum(self.run.manifest.get("not_ranked", {}).values())
+
+    @property
+    def left_out_more(self) -> int:
+        return max(0, self.run.manifest.get("dropped_total", 0) - len(self.left_out))
+
+
+def get_run(actor: Actor, run_id: UUID) -> AgentRun:
+    runs = visible_runs(actor).filter(pk=run_id)
+    run = runs.select_related("organization", "role_agent", "person", "thread__channel", "question", "reply")
+    run = run.defer("question__tsv", "reply__tsv").first()
+    if run is None:
+        raise NotFound("There is no such run.")
+    return run
+
+
+def latest_run(actor: Actor, thread_id: UUID) -> AgentRun | None:
+    runs = visible_runs(actor).filter(thread_id=thread_id)
+    runs = runs.select_related("organization", "role_agent", "person", "question__detection", "reply")
+    return runs.defer("question__tsv", "reply__tsv").order_by("-id").first()
+
+
+def runs_page(actor: Actor, *, agent: RoleAgent | None = None, status: str = "", cursor: str = "") -> Page[AgentRun]:
+    runs = visible_runs(actor)
+    if agent is not None:
+        runs = runs.filter(role_agent=agent)
+    if status in RunStatus.values:
+        runs = runs.filter(status=status)
+    runs = runs.select_related("role_agent", "person", "question").defer("question__tsv", "question__payload")
+    return page(runs, cursor, size=50)
+
+
+def story_of(actor: Actor, run: AgentRun) -> Story:
+    """Two queries at most: the memories as they are now, and their history where their words changed since."""
+    given, dropped = run.manifest.get("memories", []), run.manifest.get("dropped", [])
+    ids = {each["id"] for each in (*given, *dropped)} | {each["by"] for each in dropped if each.get("by")}
+    rows = _memories(run, ids)
+    older = _older_words(given, rows)
+    reads_sensitive = may_read_sensitive(actor)
+
+    def then(entry: dict, digest: str | None) -> Then:
+        return _then(entry, digest, rows.get(entry["id"]), older, reads_sensitive)
+
+    story = Story(run)
+    for entry in given:
+        row = rows.get(entry["id"])
+        story.given.append(Given(then(entry, entry["digest"]), row, entry["why"], entry["score"]))
+    words = {each.memory.id: each.memory for each in story.given}
+    for entry in dropped:
+        row = rows.get(entry["id"])
+        by = words.get(entry.get("by") or "")
+        story.left_out.append(LeftOut(then(entry, None), row, entry["reason"], entry["score"], by))
+    return story
+
+
+def _memories(run: AgentRun, ids: Iterable[str]) -> dict[str, Memory]:
+    """Whoever may see the run may see these: they are the run's agent's, its person's or the organisation's."""
+    if not ids:
+        return {}
+    rows = Memory.objects.filter(organization_id=run.organization_id, pk__in=ids).defer("tsv", "event__tsv")
+    return {str(row.pk): row for row in rows.select_related("item", "event", "person")}
+
+
+def _older_words(given: list[dict], rows: dict[str, Memory]) -> dict[tuple[str, str], object]:
+    """History rows by (id, digest), for what does not say any more what it said then."""
+    changed = [each for each in given if each["id"] in rows and rows[each["id"]].digest != each["digest"]]
+    if not changed:
+        return {}
+    wanted = {(each["id"], each["digest"]) for each in changed}
+    history = Memory.history.filter(id__in=[i for i, _ in wanted], digest__in=[d for _, d in wanted])
+    return {(str(old.id), old.digest): old for old in history}
+
+
+def _then(entry: dict, digest: str | None, row: Memory | None, older: dict, reads_sensitive: bool) -> Then:
+    scope, kind = entry["scope"], entry.get("kind", MemoryKind.FACT)
+    words = row if row is None or digest in (None, row.digest) else older.get((entry["id"], digest))
+    if row is None or words is None:
+        return Then(entry["id"], scope, kind, None, ERASED, "erased")
+    if (row.sensitive or words.sensitive) and not reads_sensitive:
+        return Then(entry["id"], scope, kind, None, HIDDEN, "hidden")
+    return Then(entry["id"], scope, words.kind, words.key, words.content, "same" if words is row else "changed")
+
+
+def rendered_prompt(story: Story) -> str:
+    """The system prompt, put together again from what was recorded: what is hidden or erased stays a placeholder."""
+    run = story.run
+    return fill(
+        _prompt_body(run),
+        agent_name=run.role_agent.name,
+        organization=run.organization.name,
+        persona=run.role_agent.persona,
+        context=render_sections(story.given, organization=run.organization.name, agent=run.role_agent.name),
+    ).strip()
+
+
+def _prompt_body(run: AgentRun) -> str:
+    """The wording of the version that was used; versions never change."""
+    key, _, version = run.prompt_version.partition(", ")
+    number = version.removeprefix("version ")
+    if version == BUILT_IN or not number.isdigit():
+        return prompt_of(ASK_PROMPT.key).default_body
+    body = PromptVersion.objects.filter(
+        organization_id=run.organization_id, template__key=key, version=int(number)
+    ).values_list("body", flat=True)
+    return body.first() or prompt_of(ASK_PROMPT.key).default_body
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """Answers of the last seven days: how many each day (oldest first), in all, and with at least one memory."""
+
+    days: list[int]
+    answers: int
+    with_memory: int
+
+    @property
+    def share(self) -> int:
+        return round(100 * self.with_memory / self.answers) if self.answers else 0
+
+
+def week(runs: QuerySet[AgentRun], now: datetime | None = None) -> Week:
+    today = timezone.localdate(now)
+    first = today - timedelta(days=6)
+    start = timezone.make_aware(datetime.combine(first, datetime.min.time()))
+    rows = (
+        runs.filter(created_at__gte=start)
+        .order_by()
+        .values(day=TruncDate("created_at"))
+        .annotate(number=Count("id"), used=Count("id", filter=Q(manifest__budget__memories_used__gt=0)))
+    )
+    by_day = {row["day"]: row for row in rows}
+    days = [by_day.get(first + timedelta(days=n), {"number": 0, "used": 0}) for n in range(7)]
+    return Week([day["number"] for day in days], sum(d["number"] for d in days), sum(d["used"] for d in days))

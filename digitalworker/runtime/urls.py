@@ -1,0 +1,16 @@
+from django.urls import path
+
+from .views import conversations, playground, runs
+
+app_name = "runtime"
+urlpatterns = [
+    path("app/playground", playground.chooser, name="playgrounds"),
+    path("app/playground/<slug:code>", playground.playground, name="playground"),
+    path("app/runs", runs.run_list, name="runs"),
+    path("app/runs/<uuid:run_id>", runs.run, name="run"),
+    path("app/runs/<uuid:run_id>/learned", playground.learned, name="learned"),
+    path("app/runs/<uuid:run_id>/prompt", playground.prompt, name="prompt"),
+    path("app/conversations", conversations.conversation_list, name="conversations"),
+    path("app/conversations/<uuid:thread_id>", conversations.conversation, name="conversation"),
+    path("app/messages/<uuid:event_id>", conversations.message, name="message"),
+]

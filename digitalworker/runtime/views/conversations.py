@@ -1,0 +1,94 @@
+"""Conversations, as they were."""
+
+from itertools import groupby
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.policies import get_agent
+from digitalworker.agents.tabs import sidebar_agents
+from digitalworker.agents.web import member_required
+from digitalworker.common.errors import NotFound
+from learning.words import hidden_from
+
+from .. import words
+from ..forms import id_of
+from ..selectors import conversations
+from ..selectors.conversations import Line
+
+
+@require_GET
+@member_required
+def conversation(request: HttpRequest, thread_id: UUID) -> HttpResponse:
+    thread = conversations.get_thread(request.actor, thread_id)
+    request.current_agent = thread.role_agent
+    target = id_of(request, "event")
+    page = conversations.events_page(thread, cursor=request.GET.get("cursor", ""), event_id=target)
+    lines = [bubble(request, line, thread, target) for line in conversations.lines_of(request.actor, page.rows)]
+    days = [(day, list(group)) for day, group in groupby(lines, key=lambda line: line["day"])]
+    context = {
+        "thread": thread,
+        "agent": thread.role_agent,
+        "person": words.nobody(thread.person),
+        "page": page,
+        "days": days,
+        "stores_text": thread.organization.stores_text,
+    }
+    return render(request, "runtime/conversation.html", context)
+
+
+def bubble(request: HttpRequest, line: Line, thread, target: UUID | None) -> dict:
+    """What components/bubble.html needs for one event."""
+    event = line.event
+    items = [(item, hidden_from(request.actor, item)) for item in line.items]
+    return {
+        "event": event,
+        "day": timezone.localdate(event.occurred_at),
+        "anchor": f"e-{event.pk}",
+        "author": words.author_of(event, thread.role_agent.name, thread.person),
+        "target": event.pk == target,
+        "spans": [span for item, hidden in items if not hidden for span in conversations.spans_of(item, event.pk)],
+        "note": words.notes(line, items),
+        # Replies are the agent's own words; only what somebody handed in can come from the wrong hands.
+        "verified": event.verified if event.author_kind == "person" else None,
+    }
+
+
+@require_GET
+@member_required
+def message(request: HttpRequest, event_id: UUID) -> HttpResponse:
+    """The conversation, at one message of it."""
+    thread_id = conversations.thread_of_event(request.actor, event_id)
+    return redirect(f"{reverse('runtime:conversation', args=[thread_id])}?event={event_id}#e-{event_id}")
+
+
+@require_GET
+@member_required
+def conversation_list(request: HttpRequest) -> HttpResponse:
+    agents = sidebar_agents(request)
+    if not agents:
+        raise NotFound
+    code, wanted, query = (request.GET.get(name, "").strip() for name in ("agent", "channel", "q"))
+    agent = get_agent(request.actor, code) if code else (agents[0] if len(agents) == 1 else None)
+    channels = conversations.channels_of(agent) if agent else []
+    channel = next((each for each in channels if str(each.pk) == wanted), None)
+    context = {"agents": agents, "agent": agent, "channels": channels, "channel": channel, "query": query[:200]}
+    if query and agent is not None:
+        context["hits"] = search(request, agent, query[:200])
+    elif not query:
+        page = conversations.threads_page(request.actor, agent=agent, channel=channel, cursor=request.GET.get("cursor", ""))
+        context |= {"page": page, "rows": [(thread, words.nobody(thread.person)) for thread in page.rows]}
+    return render(request, "runtime/conversations.html", context)
+
+
+def search(request: HttpRequest, agent: RoleAgent, query: str) -> list:
+    from digitalworker.agents.history import search_history
+
+    return search_history(actor=request.actor, agent=agent, query=query, limit=40)
+
+

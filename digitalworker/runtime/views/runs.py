@@ -1,0 +1,110 @@
+"""Why did it say that?"""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from digitalworker.agents.policies import get_agent
+from digitalworker.agents.web import member_required
+from digitalworker.audit import links
+from learning.words import about
+
+from .. import words
+from ..models import RunStatus
+from ..selectors import runs
+from ..selectors.learned import learned_from
+from ..selectors.runs import Given, LeftOut, Story
+
+
+@require_GET
+@member_required
+def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    found = runs.get_run(request.actor, run_id)
+    request.current_agent = found.role_agent
+    story = runs.story_of(request.actor, found)
+    context = {
+        "run": found,
+        "story": story,
+        "sections": [(section, [given_card(request, given) for given in section.given]) for section in story.sections],
+        "left_out": [left_out_row(left) for left in story.left_out],
+        "learned": learned_from(request.actor, found.question),
+        "prompt": runs.rendered_prompt(story),
+        "said": said(story),
+        "failure": words.failure(found),
+        "notices": words.notices(found),
+        "facts": words.run_facts(found),
+        "steps": words.steps_of(found),
+        "status_tone": words.STATUS_TONES.get(found.status, ""),
+    }
+    return render(request, "runtime/run.html", context)
+
+
+def said(story: Story) -> dict:
+    """Who asked whom, and where to read it."""
+    found = story.run
+    return {
+        "person": words.nobody(found.person),
+        "href": f"{reverse('runtime:conversation', args=[found.thread_id])}?event={found.question_id}#e-{found.question_id}",
+        "where": found.thread.channel.name if found.thread.channel else "",
+    }
+
+
+def given_card(request: HttpRequest, given: Given) -> dict:
+    """A memory as one entry of the run page; a hidden or erased one tells nothing of where it comes from."""
+    readable = given.memory.is_readable and given.row is not None
+    return {
+        "given": given,
+        "href": links.href("memory", given.memory.id) if given.row is not None else "",
+        "steps": words.provenance(given.row) if readable else [],
+        "about": about(given.row, request.organization.name) if readable and given.row.person_id else "",
+        "now": given.row.get_status_display().lower() if readable and not given.row.is_live else "",
+    }
+
+
+def left_out_row(left: LeftOut) -> dict:
+    return {"left": left, "href": links.href("memory", left.memory.id) if left.row is not None else ""}
+
+
+@require_GET
+@member_required
+def run_list(request: HttpRequest) -> HttpResponse:
+    """Answers, the latest first, of one agent or of all one sees."""
+    code, status = request.GET.get("agent", ""), request.GET.get("status", "")
+    agent = get_agent(request.actor, code) if code else None
+    if agent is not None:
+        request.current_agent = agent
+    found = runs.runs_page(request.actor, agent=agent, status=status, cursor=request.GET.get("cursor", ""))
+    context = {
+        "page": found,
+        "agent": agent,
+        "status": status,
+        "filters": status_filters(code, status),
+        "rows": [run_row(each) for each in found.rows],
+    }
+    return render(request, "runtime/runs.html", context)
+
+
+def status_filters(code: str, status: str) -> list[dict]:
+    address = reverse("runtime:runs")
+    chosen = [("", "All"), *((each.value, each.label) for each in RunStatus if each != RunStatus.RUNNING)]
+    filters = []
+    for value, label in chosen:
+        query = "&".join(f"{name}={each}" for name, each in (("agent", code), ("status", value)) if each)
+        filters.append({"label": label, "href": f"{address}?{query}" if query else address, "count": None, "current": value == status})
+    return filters
+
+
+def run_row(each) -> dict:
+    return {
+        "run": each,
+        "text": each.question.text,
+        "person": words.nobody(each.person),
+        "memories": each.manifest.get("budget", {}).get("memories_used", 0),
+        "tone": words.STATUS_TONES.get(each.status, ""),
+        "model": words.model_of(each) if each.status != RunStatus.RUNNING else "",
+    }
+
+
