@@ -49,6 +49,14 @@ def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bo
     return may_review(actor, role_agent)
 
 
+def may_change(actor: Actor, memory: Memory) -> bool:
+    """For buttons on a memory the actor sees, without a query; the action asks again, of the database."""
+    if actor.role in ADMINS:
+        return True
+    guarded = memory.scope == MemoryScope.ORGANIZATION or memory.sensitive
+    return actor.is_person and actor.role == Role.MEMBER and not guarded
+
+
 def require_decision(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool) -> None:
     if may_decide(actor, role_agent=role_agent, scope=scope, sensitive=sensitive):
         return

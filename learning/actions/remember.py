@@ -41,7 +41,7 @@ class Origin:
 def remember(
     *,
     actor: Actor,
-    role_agent: RoleAgent,
+    role_agent: RoleAgent | None,
     content: str,
     key: str | None = None,
     kind: str = MemoryKind.FACT,
@@ -52,16 +52,20 @@ def remember(
     source: Source = Source.MANUAL,
     event: ChatEvent | None = None,
 ) -> Memory:
-    """Save a memory by hand. With a key it is an upsert: what the key held is superseded and stays in history."""
+    """Save a memory by hand. With a key it is an upsert: what the key held is superseded and stays in history.
+
+    `role_agent` may be None for what the whole organisation will know.
+    """
     payload = checked(scope=scope, kind=kind, key=key, content=content)
     checked_risk(risk)
     screen(actor=actor, role_agent=role_agent, texts=[payload.key or "", payload.content])
+    owner = role_agent or RoleAgent(organization_id=actor.organization_id, name="The organisation")
     with transaction.atomic():
-        lock_owner(scope, role_agent, person)
-        require_decision(actor, role_agent=role_agent, scope=scope, sensitive=sensitive)
+        lock_owner(scope, owner, person)
+        require_decision(actor, role_agent=owner, scope=scope, sensitive=sensitive)
         return write(
             actor=actor,
-            role_agent=role_agent,
+            role_agent=owner,
             person=person,
             payload=payload,
             origin=Origin(source=source, event=event, risk=risk, sensitive=sensitive),
@@ -79,6 +83,8 @@ def write(
     held = live.filter(key=payload.key).first() if payload.key else live.filter(digest=payload.digest).first()
     if held and held.digest == payload.digest:
         return held
+    if held and held.sensitive and not origin.sensitive:  # taking its key would replace what the actor may not even read
+        require_decision(actor, role_agent=role_agent, scope=payload.scope, sensitive=True)
     fresh = Memory(
         id=uuid7(),
         organization_id=role_agent.organization_id,
@@ -109,7 +115,7 @@ def write(
             verb=Verb.MEMORY_SUPERSEDED if held else Verb.MEMORY_SAVED,
             actor=actor,
             obj=fresh,
-            role_agent=role_agent,
+            role_agent=fresh.role_agent,  # none for the organisation's own, whichever agent it came through
             source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event else [],
             details={"superseded": held.pk} if held else {},
         )
