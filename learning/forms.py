@@ -1,0 +1,81 @@
+"""What people type about memories. The rules live in `payload.checked`; a form only carries words there and faults back."""
+
+from django import forms
+
+from digitalworker.common.errors import DomainError, Invalid, Refused
+
+from .choices import MemoryKind, Risk
+from .models.memory import CONTENT_MOST, KEY_MOST
+
+
+class WordsForm(forms.Form):
+    """`kind`, `key` and `content`. Limits are checked by the action, which refuses and never cuts."""
+
+    kind = forms.ChoiceField(choices=MemoryKind.choices)
+    key = forms.CharField(
+        required=False,
+        label="Key",
+        help_text=f"A short name such as size, at most {KEY_MOST} characters. One key holds one value.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "auto"}),
+    )
+    content = forms.CharField(
+        required=False,
+        strip=False,
+        label="What it says",
+        help_text=f"At most {CONTENT_MOST:,} characters.",
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
+    )
+
+    def take(self, error: DomainError) -> bool:
+        """Show a refusal at the field it belongs to. False: it belongs to none, and somebody else must say it."""
+        if not isinstance(error, Invalid | Refused):
+            return False
+        for name, messages in error.errors.items():
+            for message in messages:
+                self.add_error(name if name in self.fields else None, message)
+        if not error.errors:
+            self.add_error("content", error.detail)
+        first = next(name for name in (*self.errors, "content") if name in self.fields)
+        self.fields[first].widget.attrs["data-focus"] = ""
+        return True
+
+    @property
+    def words(self) -> dict:
+        """What was typed, valid or not, for the action to judge."""
+        return self._typed("kind", "key", "content")
+
+    def _typed(self, *names: str) -> dict:
+        return {name: self.cleaned_data.get(name, self.data.get(name, "")) for name in names}
+
+
+class EditItemForm(WordsForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if not self.is_bound:
+            self.fields["content"].widget.attrs["data-focus"] = ""
+
+
+class AddMemoryForm(WordsForm):
+    risk = forms.ChoiceField(choices=Risk.choices, initial=Risk.LOW)
+    sensitive = forms.BooleanField(required=False, label="Sensitive: only owners, admins and auditors read it")
+
+    field_order = ["content", "kind", "key", "risk", "sensitive"]
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["kind"].initial = MemoryKind.FACT
+
+    @property
+    def everything(self) -> dict:
+        return self.words | self._typed("risk") | {"sensitive": bool(self.cleaned_data.get("sensitive"))}
+
+
+class ContentForm(WordsForm):
+    """The new words of a memory: mended in place, or as a new memory in its place."""
+
+    kind = None
+    key = None
+
+    @property
+    def words(self) -> dict:
+        return self._typed("content")

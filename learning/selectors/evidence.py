@@ -1,0 +1,166 @@
+"""What a reviewer weighs beside one proposal: where it comes from, what it would change, what is known already."""
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db.models import Count, QuerySet, Sum, Window
+from django.db.models.functions import Coalesce, Length
+
+from digitalworker.agents.models import ChatEvent
+from digitalworker.common.types import Actor
+from learning import recall
+from learning.choices import MemoryKind, MemoryScope
+from learning.models import LearningItem, Memory
+from learning.policies import may_read_sensitive
+
+EVIDENCE_SHOWN = 5
+LINES_MOST = 200  # as many as may be known about one person; of an agent's thousands, the most used
+SIMILAR_MOST = 5
+CONTEXT_CHARACTERS = 3000  # what one answer may carry of memories; the runtime's budget
+HIDDEN_LINE = "(sensitive, not shown to you)"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One message a proposal rests on, with the character ranges that were taken from it."""
+
+    event: ChatEvent
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def anchor(self) -> str:
+        return str(self.event.pk)
+
+
+def evidence_of(item: LearningItem) -> list[Evidence]:
+    """The first messages named by `source_refs`, in their order; a message erased meanwhile is left out. One query."""
+    refs = [ref for ref in item.source_refs if ref.get("type") == "event"][:EVIDENCE_SHOWN]
+    if not refs and item.event_id:
+        refs = [{"id": str(item.event_id)}]
+    if not refs:
+        return []
+    events = {
+        str(event.pk): event
+        for event in ChatEvent.objects.filter(role_agent=item.role_agent_id, pk__in=[ref["id"] for ref in refs])
+        .select_related("thread__channel", "person")
+        .without_vector()
+    }
+    return [
+        Evidence(events[ref["id"]], [(ref["start"], ref["end"])] if "start" in ref and "end" in ref else [])
+        for ref in refs
+        if ref["id"] in events
+    ]
+
+
+def evidence_of_memory(memory: Memory) -> list[Evidence]:
+    """The message a memory was learned from, if it is still there. One query, or none."""
+    if not memory.event_id:
+        return []
+    events = ChatEvent.objects.filter(organization_id=memory.organization_id, pk=memory.event_id)
+    refs = memory.item.source_refs if memory.item_id else []
+    spans = [
+        (r["start"], r["end"]) for r in refs if r.get("id") == str(memory.event_id) and "start" in r and "end" in r
+    ]
+    return [Evidence(event, spans) for event in events.select_related("thread__channel", "person").without_vector()]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The memories of a proposal's owner: the lines of its context section, and how much room they take.
+
+    `used` counts characters of all of them, `more` those this proposal would add (less what it replaces); `held` is the
+    live memory it would replace.
+    """
+
+    lines: list[Memory] = field(default_factory=list)
+    total: int = 0
+    used: int = 0
+    more: int = 0
+    held: Memory | None = None
+    before: str = ""
+    after: str = ""
+
+
+def owner_memories(item: LearningItem) -> QuerySet[Memory]:
+    """Live memories of exactly the owner and scope this proposal is for."""
+    live = Memory.objects.live().filter(organization_id=item.organization_id).defer("tsv")
+    scope = item.proposed_payload.get("scope")
+    if scope == MemoryScope.ORGANIZATION:
+        return live.filter(scope=scope)
+    return live.filter(scope=scope, role_agent=item.role_agent_id, person=item.person_id)
+
+
+def line_of(key: str | None, content: str) -> str:
+    """A memory as the line of context it becomes: line breaks folded, the key in front."""
+    content = " ".join(content.split())
+    return f"{key}: {content}" if key else content
+
+
+def section_title(item: LearningItem, organization: str) -> str:
+    """The heading under which the runtime puts such a memory."""
+    scope, kind = item.proposed_payload.get("scope"), item.proposed_payload.get("kind")
+    if scope == MemoryScope.ORGANIZATION:
+        return f"What everyone at {organization} knows"
+    if scope == MemoryScope.ROLE_AGENT:
+        return f"What {item.role_agent.name} knows"
+    return "How this user wants to be answered" if kind == MemoryKind.RULE else "Known facts about this user"
+
+
+def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:
+    """What is known of the same owner now, and after an approval. One query."""
+    payload = item.proposed_payload
+    key, content = payload.get("key"), payload.get("content", "")
+    length = Length("content") + Coalesce(Length("key") + 2, 0)
+    rows = list(
+        owner_memories(item)
+        .annotate(characters=length, all_characters=Window(Sum(length)), all_rows=Window(Count("pk")))
+        .order_by("-use_count", "id")[:LINES_MOST]
+    )
+    held = next((row for row in rows if key and row.key == key), None)
+    reads_all = may_read_sensitive(actor)
+    shown = lambda row: HIDDEN_LINE if row.sensitive and not reads_all else line_of(row.key, row.content)  # noqa: E731
+    is_rule = payload.get("kind") == MemoryKind.RULE
+    if payload.get("scope") == MemoryScope.PERSON:
+        rows_of_section = [row for row in rows if (row.kind == MemoryKind.RULE) == is_rule]
+    else:
+        rows_of_section = rows
+    heading = f"## {section_title(item, organization)}"
+    fresh = line_of(key, content)
+    before = [heading, *(f"- {shown(row)}" for row in rows_of_section)]
+    after = [heading, *(f"- {fresh if row is held else shown(row)}" for row in rows_of_section)]
+    if held is None or held not in rows_of_section:
+        after.append(f"- {fresh}")
+    return Known(
+        lines=rows,
+        total=rows[0].all_rows if rows else 0,
+        used=rows[0].all_characters if rows else 0,
+        more=max(0, len(fresh) - (held.characters if held else 0)),
+        held=held,
+        before="\n".join(before if rows_of_section else []),
+        after="\n".join(after),
+    )
+
+
+def similar_memories(actor: Actor, item: LearningItem, skip: UUID | None = None) -> list[Memory]:
+    """Live memories within the proposal's reach that say something alike, most alike first. Two queries.
+
+    By words alone: loading an embedding engine would make the page wait.
+    """
+    found = recall.similar(
+        organization_id=item.organization_id,
+        role_agent_id=item.role_agent_id,
+        person_id=item.person_id,
+        text=item.title,
+        most=SIMILAR_MOST + 1,
+    )
+    wanted = [candidate.id for candidate in found if candidate.id not in {skip, item.memory_id}][:SIMILAR_MOST]
+    # Whoever sees the item sees these: they are of its own agent, person and organisation.
+    memories = Memory.objects.filter(organization_id=item.organization_id, pk__in=wanted).defer("tsv")
+    memories = memories.select_related("person", "role_agent")
+    by_id = {memory.pk: memory for memory in memories if not memory.sensitive or may_read_sensitive(actor)}
+    return [by_id[pk] for pk in wanted if pk in by_id]
+
+
+def cheapest_to_forget(item: LearningItem, most: int = 3) -> list[Memory]:
+    """What to look at first when there is no room: the owner's least used memories, oldest first."""
+    return list(owner_memories(item).order_by("use_count", "id")[:most])

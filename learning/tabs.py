@@ -1,0 +1,159 @@
+"""What this app shows in the shell, on home and on a role-agent's pages."""
+
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from digitalworker.agents.choices import Role
+from digitalworker.agents.dashboard import Card, register_agent_badge, register_dashboard_card, register_overview_card
+from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.tabs import SETTINGS, sees_agents
+from digitalworker.audit.links import register_link
+from digitalworker.console.registry import (
+    NavItem,
+    PaletteEntry,
+    Shortcut,
+    Tab,
+    register_nav,
+    register_palette,
+    register_shortcuts,
+    register_tab,
+)
+
+from . import words
+from .selectors import inbox, memories
+from .selectors.inbox import Filters
+from .views.desk import waiting_of
+
+INBOX = "Learning Inbox"
+IN_PALETTE = 5
+
+
+def decides(request: HttpRequest) -> bool:
+    return sees_agents(request) and request.actor.role != Role.AUDITOR
+
+
+def badge(request: HttpRequest) -> int:
+    """What waits for this person; an auditor decides nothing, so nothing waits for them."""
+    return waiting_of(request).for_me if decides(request) else 0
+
+
+def agent_badges(request: HttpRequest) -> dict[UUID, int]:
+    waiting = waiting_of(request)
+    return {cell.agent_id: waiting.for_me_of(cell.agent_id) for cell in waiting.cells}
+
+
+def inbox_count(request: HttpRequest, agent: RoleAgent) -> int | None:
+    return waiting_of(request).of_agent(agent.pk) or None
+
+
+def memory_count(request: HttpRequest, agent: RoleAgent) -> int | str | None:
+    return memories.live_count(request.actor, agent) or None
+
+
+# --- cards --------------------------------------------------------------------------------------------------------
+def waiting_stat(request: HttpRequest) -> Card:
+    if not decides(request):
+        return None
+    waiting = waiting_of(request)
+    note = "open the inbox" if waiting.for_me else "all decided"
+    return "components/stat.html", {
+        "label": "Waiting for your review",
+        "value": f"{waiting.for_me:,}",
+        "note": note,
+        "href": reverse("learning:inbox"),
+    }
+
+
+def waiting_card(request: HttpRequest) -> Card:
+    """The newest proposals, for who decides."""
+    if not decides(request) or not waiting_of(request).for_me:
+        return None
+    return "learning/cards/waiting.html", {"rows": _rows(request, Filters(), 5), "href": reverse("learning:inbox")}
+
+
+def decided_card(request: HttpRequest) -> Card:
+    """What was approved lately, by whom."""
+    if not sees_agents(request):
+        return None
+    filters = Filters(status="approved")
+    rows = _rows(request, filters, 5)
+    return ("learning/cards/decided.html", {"rows": rows, "href": _inbox(filters)}) if rows else None
+
+
+def agent_waiting_stat(request: HttpRequest, agent: RoleAgent) -> Card:
+    waiting = waiting_of(request)
+    return "components/stat.html", {
+        "label": "Waiting for review",
+        "value": f"{waiting.of_agent(agent.pk):,}",
+        "note": "open its inbox" if waiting.of_agent(agent.pk) else "nothing waits",
+        "href": reverse("learning:agent_inbox", args=[agent.code]),
+    }
+
+
+def agent_memory_card(request: HttpRequest, agent: RoleAgent) -> Card:
+    found = memories.most_used(request.actor, agent)
+    if not found:
+        return None
+    href = reverse("learning:agent_memory", args=[agent.code]) + "?sort=used"
+    return "learning/cards/most_used.html", {"memories": found, "href": href, "organization": request.organization.name}
+
+
+def _rows(request: HttpRequest, filters: Filters, most: int) -> list[dict]:
+    """Proposals as short lines; of a sensitive one only that it exists, for who may not read it."""
+    rows = []
+    for item in inbox.inbox_page(request.actor, filters, size=most):
+        hidden = words.hidden_from(request.actor, item)
+        rows.append(
+            {
+                "href": reverse("learning:item", args=[item.pk]) + (f"?{filters.query}" if filters.query else ""),
+                "title": "Sensitive proposal" if hidden else words.shortened(item.title, 100),
+                "text": words.row_text(item, request.organization.name, hidden=hidden),
+                "at": item.created_at if item.is_pending else item.decided_at,
+            }
+        )
+    return rows
+
+
+def _inbox(filters: Filters) -> str:
+    return reverse("learning:inbox") + (f"?{filters.query}" if filters.query else "")
+
+
+# --- palette ------------------------------------------------------------------------------------------------------
+def in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
+    """The lists of the inbox by name. Words inside proposals are for the inbox and memory pages, not for here."""
+    if not sees_agents(request):
+        return []
+    return [
+        PaletteEntry("Approved proposals", _inbox(Filters(status="approved")), hint=INBOX, keywords="decided learned"),
+        PaletteEntry("Rejected proposals", _inbox(Filters(status="rejected")), hint=INBOX, keywords="decided refused"),
+        PaletteEntry("Sensitive proposals", _inbox(Filters(sensitive=True)), hint=INBOX, keywords="guarded"),
+        PaletteEntry("Proposals older than a day", _inbox(Filters(older=True)), hint=INBOX, keywords="late ageing"),
+    ]
+
+
+register_nav(NavItem(INBOX, "learning:inbox", "inbox", 10, sees_agents, badge, go="i"))
+register_nav(
+    NavItem("Memory of everyone", "learning:organization_memory", "book-open", 505, sees_agents, section=SETTINGS)
+)
+register_agent_badge(agent_badges)
+register_palette(in_palette)
+register_tab(Tab("memory", "Memory", "learning:agent_memory", 30, count=memory_count))
+register_tab(Tab("inbox", INBOX, "learning:agent_inbox", 50, count=inbox_count))
+register_dashboard_card(10, waiting_stat, "stat")
+register_dashboard_card(10, waiting_card)
+register_dashboard_card(60, decided_card, "side")
+register_overview_card(10, agent_waiting_stat, "stat")
+register_overview_card(20, agent_memory_card)
+register_link("memory", lambda pk: reverse("learning:memory", args=[pk]))
+register_link("learningitem", lambda pk: reverse("learning:item", args=[pk]))
+register_shortcuts(
+    Shortcut("a", "Approve and go on", INBOX),
+    Shortcut("e", "Edit before approval", INBOX),
+    Shortcut("r", "Reject, with a reason if you like", INBOX),
+    Shortcut("z", "Undo the last decision", INBOX),
+    Shortcut("j", "Next", INBOX),
+    Shortcut("k", "Previous", INBOX),
+    Shortcut("Ctrl+Enter", "Save the form you are typing in", INBOX),
+)

@@ -1,0 +1,23 @@
+from django.urls import path
+
+from .views import decisions, inbox, memories
+
+app_name = "learning"
+urlpatterns = [
+    path("app/digital-workers/learning", inbox.inbox, name="inbox"),
+    path("app/digital-workers/learning/<uuid:item_id>/", inbox.item, name="item"),
+    path("app/digital-workers/learning/<uuid:item_id>/approve/", decisions.approve, name="approve"),
+    path("app/digital-workers/learning/<uuid:item_id>/reject/", decisions.reject, name="reject"),
+    path("app/digital-workers/learning/<uuid:item_id>/edit/", decisions.edit, name="edit"),
+    path("app/digital-workers/learning/<uuid:item_id>/reopen/", decisions.reopen, name="reopen"),
+    path("app/settings/digital-workers/<slug:code>/inbox/", inbox.agent_inbox, name="agent_inbox"),
+    path("app/settings/digital-workers/<slug:code>/memory/", memories.agent_memory, name="agent_memory"),
+    path("app/settings/digital-workers/<slug:code>/memory/add/", memories.add_agent_memory, name="add_agent_memory"),
+    path("app/settings/memory", memories.organization_memory, name="organization_memory"),
+    path("app/settings/memory/add/", memories.add_organization_memory, name="add_organization_memory"),
+    path("app/memories/<uuid:memory_id>/", memories.memory, name="memory"),
+    path("app/memories/<uuid:memory_id>/edit/", memories.edit, name="edit_memory"),
+    path("app/memories/<uuid:memory_id>/supersede/", memories.supersede, name="supersede_memory"),
+    path("app/memories/<uuid:memory_id>/delete/", memories.delete, name="delete_memory"),
+    path("app/memories/<uuid:memory_id>/restore/", memories.restore, name="restore_memory"),
+]

@@ -1,0 +1,171 @@
+"""Deciding in the inbox. After a decision the next pending item is open; a conflict keeps whatever was typed."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from digitalworker.agents.web import member_required
+from digitalworker.common.errors import Conflict, DomainError, Full, Refused
+from digitalworker.console.toasts import toast
+from learning import words
+from learning.actions import review
+from learning.choices import ItemStatus
+from learning.forms import EditItemForm
+from learning.models import LearningItem
+from learning.selectors import evidence, inbox
+
+from .desk import LAST_DECISION, Desk, show
+from .inbox import fill, open_item
+
+
+@require_POST
+@member_required
+def approve(request: HttpRequest, item_id: UUID) -> HttpResponse:
+    desk = Desk.of(request)
+    try:
+        item = review.approve(actor=request.actor, item_id=item_id, **_seen(request), reason=_reason(request))
+    except (Conflict, Full, Refused) as error:
+        return _stopped(desk, item_id, error)
+    return _advance(desk, item)
+
+
+@require_POST
+@member_required
+def reject(request: HttpRequest, item_id: UUID) -> HttpResponse:
+    desk = Desk.of(request)
+    try:
+        item = review.reject(actor=request.actor, item_id=item_id, **_seen(request), reason=_reason(request))
+    except Conflict as error:
+        return _stopped(desk, item_id, error)
+    return _advance(desk, item)
+
+
+@require_POST
+@member_required
+def reopen(request: HttpRequest, item_id: UUID) -> HttpResponse:
+    """Undo: the item waits again, and is what one looks at."""
+    desk = Desk.of(request)
+    revision = _number(request.POST.get("revision") or request.GET.get("revision"))
+    try:
+        item = review.reopen(actor=request.actor, item_id=item_id, revision=revision)
+    except Conflict as error:
+        return _stopped(desk, item_id, error)
+    if (request.session.get(LAST_DECISION) or [""])[0] == str(item.pk):
+        del request.session[LAST_DECISION]
+    toast(request, "Taken back. It waits for a decision again.")
+    return _moved_to(desk, item.pk, changed=item)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit(request: HttpRequest, item_id: UUID) -> HttpResponse:
+    """The words before they are known: saved and approved in one step, or saved and left waiting."""
+    desk = Desk.of(request)
+    if request.method == "GET":
+        open_item(desk, item_id)
+        if "edit" not in desk.actions:
+            return redirect(desk.item_href(item_id))
+        return show(desk, opened=True, form=EditItemForm(initial=_words(desk.item)))
+    form = EditItemForm(request.POST)
+    form.is_valid()
+    try:
+        item = _save(request, item_id, form.words)
+    except DomainError as error:
+        return _not_saved(desk, item_id, form, error)
+    if item.status == ItemStatus.APPROVED:
+        return _advance(desk, item)
+    toast(request, "Saved. It still waits for a decision.", tone="ok")
+    return _moved_to(desk, item.pk, changed=item)
+
+
+def _save(request: HttpRequest, item_id: UUID, changes: dict) -> LearningItem:
+    if request.POST.get("then") == "keep":
+        revision = _seen(request)["revision"]
+        return review.edit(actor=request.actor, item_id=item_id, revision=revision, changes=changes)
+    return review.approve(actor=request.actor, item_id=item_id, **_seen(request), edited=changes)
+
+
+def _seen(request: HttpRequest) -> dict:
+    """What the reviewer had in front of them. A form without it decides nothing: it counts as having seen another text."""
+    return {"revision": _number(request.POST.get("revision")), "digest_seen": request.POST.get("digest", "")}
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+def _reason(request: HttpRequest) -> str:
+    return request.POST.get("reason", "")
+
+
+def _words(item: LearningItem) -> dict:
+    return {name: item.proposed_payload.get(name) or "" for name in ("kind", "key", "content")}
+
+
+def _advance(desk: Desk, item: LearningItem) -> HttpResponse:
+    """Say what was done, offer to take it back, and open what waits next."""
+    request = desk.request
+    request.session[LAST_DECISION] = [str(item.pk), item.revision]
+    undo = desk.item_href(item.pk, "reopen")
+    undo += f"{'&' if '?' in undo else '?'}revision={item.revision}"
+    title = words.shortened(item.title)
+    toast(request, f"{item.get_status_display()} “{title}”. Noted in the audit.", undo=undo)
+    desk.filters = desk.filters.but(status=ItemStatus.PENDING)
+    following = inbox.next_pending(request.actor, desk.filters, item)
+    return _moved_to(desk, following.pk if following else None, changed=item, found=following)
+
+
+def _moved_to(
+    desk: Desk, item_id: UUID | None, *, changed: LearningItem, found: LearningItem | None = None
+) -> HttpResponse:
+    """The answer after a change: a redirect without scripts; with them the pane, the changed row, counts and address."""
+    request = desk.request
+    address = desk.item_href(item_id) if item_id else desk.href()
+    if not request.htmx:
+        return redirect(address)
+    if item_id:
+        desk.item = found or inbox.find_item(request.actor, item_id)
+        desk.place = inbox.place_of(request.actor, desk.filters, desk.item)
+    browser_has = request.POST.get("shown", "").split()
+    relist = desk.item is None or str(desk.item.pk) not in browser_has
+    if relist:
+        fill(desk)
+    response = show(desk, opened=True, after=True, relist=relist, changed=_changed_rows(desk, changed, browser_has))
+    response["HX-Push-Url"] = address
+    return response
+
+
+def _changed_rows(desk: Desk, changed: LearningItem, browser_has: list[str]) -> list[dict]:
+    """The row that was decided and the one that is open now, as far as the browser shows them."""
+    items = [changed] if desk.item is None or desk.item.pk == changed.pk else [changed, desk.item]
+    return [desk.row(item) for item in items if str(item.pk) in browser_has]
+
+
+def _stopped(desk: Desk, item_id: UUID, error: DomainError, form: EditItemForm | None = None) -> HttpResponse:
+    """Nothing was changed: the item as it is now, what happened meanwhile, and the words that were typed."""
+    open_item(desk, item_id)
+    room = evidence.cheapest_to_forget(desk.item) if isinstance(error, Full) else []
+    editable = form is not None and "edit" in desk.actions
+    kept = "" if form is None or editable else form.words["content"]
+    return show(
+        desk,
+        status=error.status,
+        opened=True,
+        stopped=error,
+        room=room,
+        kept=kept,
+        form=form if editable else None,
+        typed=form.words["content"] if editable and isinstance(error, Conflict) else "",
+        after=True,
+    )
+
+
+def _not_saved(desk: Desk, item_id: UUID, form: EditItemForm, error: DomainError) -> HttpResponse:
+    if isinstance(error, Conflict | Full):
+        return _stopped(desk, item_id, error, form)
+    if not form.take(error):
+        raise error
+    open_item(desk, item_id)
+    return show(desk, status=error.status, opened=True, form=form)

@@ -1,0 +1,66 @@
+"""Reading the Learning Inbox. Each list and each item is an address of its own."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from digitalworker.agents.page import agent_page
+from digitalworker.agents.web import member_required
+from learning.selectors import inbox as selectors
+
+from .desk import Desk, show
+
+
+@require_GET
+@member_required
+def inbox(request: HttpRequest) -> HttpResponse:
+    """The list, and on a wide screen its first item beside it."""
+    desk = Desk.of(request)
+    fill(desk)
+    desk.item = desk.page.rows[0] if desk.page.rows else None
+    desk.place = (
+        selectors.place_in_rows(desk.page.rows, desk.item, first_page=not desk.cursor) if desk.item else desk.place
+    )
+    return show(desk, opened=False)
+
+
+@require_GET
+@member_required
+def item(request: HttpRequest, item_id: UUID) -> HttpResponse:
+    """One item: beside its list as a page, alone for htmx."""
+    desk = Desk.of(request)
+    open_item(desk, item_id)
+    return show(desk, opened=True)
+
+
+@require_GET
+@member_required
+def agent_inbox(request: HttpRequest, code: str) -> HttpResponse:
+    """The same list as a tab of one role-agent's page."""
+    context = agent_page(request, code, "inbox")
+    desk = Desk.of(request)
+    desk.filters = desk.filters.but(agent=code)
+    desk.base = reverse("learning:agent_inbox", args=[code])
+    fill(desk)
+    return render(request, "learning/agent_inbox.html", context | {"desk": desk})
+
+
+def fill(desk: Desk) -> None:
+    """The page of the list that the address names."""
+    desk.page = selectors.inbox_page(desk.request.actor, desk.filters, desk.cursor)
+
+
+def open_item(desk: Desk, item_id: UUID) -> None:
+    """Puts the item on the desk: with its list for a whole page, by itself for htmx, which has the list already."""
+    actor = desk.request.actor
+    if desk.request.htmx and not desk.request.htmx.history_restore_request:
+        desk.item = selectors.find_item(actor, item_id)
+        desk.place = selectors.place_of(actor, desk.filters, desk.item)
+        return
+    fill(desk)
+    shown = next((row for row in desk.page.rows if row.pk == item_id), None)
+    desk.item = shown or selectors.find_item(actor, item_id)
+    desk.place = selectors.place_in_rows(desk.page.rows, desk.item, first_page=not desk.cursor)

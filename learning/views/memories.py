@@ -1,0 +1,187 @@
+"""What is known: per role-agent, for the whole organisation, and one memory with its past."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.page import agent_page
+from digitalworker.agents.web import member_required
+from digitalworker.common.errors import Conflict, Denied, DomainError, Full
+from digitalworker.console.toasts import toast
+from learning import words
+from learning.actions import remember as actions
+from learning.choices import MemoryScope
+from learning.forms import AddMemoryForm, ContentForm
+from learning.models import Memory
+from learning.policies import may_change, may_read_sensitive
+from learning.selectors import evidence, inbox, memories
+from learning.slots import memory_cards
+
+from .library import Library
+
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+
+# --- lists --------------------------------------------------------------------------------------------------------
+@require_GET
+@member_required
+def agent_memory(request: HttpRequest, code: str) -> HttpResponse:
+    context = agent_page(request, code, "memory")
+    library = Library.of(request, context["agent"])
+    return render(request, "learning/agent_memory.html", context | {"library": library})
+
+
+@require_GET
+@member_required
+def organization_memory(request: HttpRequest) -> HttpResponse:
+    """What every role-agent knows: owners and admins change it, who sees an agent reads it."""
+    inbox.inbox_agents(request.actor)
+    return render(request, "learning/organization_memory.html", {"library": Library.of(request, None)})
+
+
+# --- adding -------------------------------------------------------------------------------------------------------
+@get_or_post
+@member_required
+def add_agent_memory(request: HttpRequest, code: str) -> HttpResponse:
+    context = agent_page(request, code, "memory")
+    if not context["may_review"]:
+        raise Denied(f"Only a manager of {context['agent'].name}, an admin or an owner may do this.")
+    back = reverse("learning:agent_memory", args=[code])
+    return _add(request, context["agent"], back, "learning/add_agent_memory.html", context)
+
+
+@get_or_post
+@member_required
+def add_organization_memory(request: HttpRequest) -> HttpResponse:
+    inbox.inbox_agents(request.actor)
+    if not request.actor.is_admin:
+        raise Denied("What the whole organisation will know is decided by an owner or an admin.")
+    return _add(request, None, reverse("learning:organization_memory"), "learning/add_organization_memory.html", {})
+
+
+def _add(request: HttpRequest, agent: RoleAgent | None, back: str, template: str, context: dict) -> HttpResponse:
+    form, status = AddMemoryForm(request.POST or None), 200
+    if not request.actor.is_admin:
+        del form.fields["sensitive"]  # who may not read it may not write it either
+    if request.method == "POST":
+        form.is_valid()
+        scope = MemoryScope.ROLE_AGENT if agent else MemoryScope.ORGANIZATION
+        try:
+            memory = actions.remember(actor=request.actor, role_agent=agent, scope=scope, **form.everything)
+        except DomainError as error:
+            status = _into_form(form, error)
+        else:
+            toast(request, "Saved. It can be used from the next answer on.", tone="ok")
+            return redirect("learning:memory", memory.pk)
+    return render(request, template, context | {"form": form, "back": back}, status=status)
+
+
+def _into_form(form, error: DomainError) -> int:
+    """What was typed stays; the refusal stands at its field, or on top where it has none."""
+    if isinstance(error, Denied):
+        raise error
+    if not form.take(error):
+        form.add_error(None, error.detail)
+    return error.status
+
+
+# --- one memory ---------------------------------------------------------------------------------------------------
+@require_GET
+@member_required
+def memory(request: HttpRequest, memory_id: UUID) -> HttpResponse:
+    return _show(request, memories.find_memory(request.actor, memory_id))
+
+
+@get_or_post
+@member_required
+def edit(request: HttpRequest, memory_id: UUID) -> HttpResponse:
+    """Mend the wording in place."""
+    return _reword(request, memory_id, actions.edit_memory, "edit", "The wording is mended.")
+
+
+@get_or_post
+@member_required
+def supersede(request: HttpRequest, memory_id: UUID) -> HttpResponse:
+    """A new memory in its place; the old one stays readable."""
+    return _reword(request, memory_id, actions.supersede, "supersede", "Replaced. The old one stays readable.")
+
+
+def _reword(request: HttpRequest, memory_id: UUID, action, name: str, done: str) -> HttpResponse:
+    found = memories.find_memory(request.actor, memory_id)
+    if request.method != "POST":
+        form = ContentForm(initial={"content": found.content}) if may_change(request.actor, found) else None
+        return _show(request, found, form=form, doing=name)
+    form = ContentForm(request.POST)
+    form.is_valid()
+    try:
+        changed = action(
+            actor=request.actor, memory_id=memory_id, content=form.words["content"], revision=_revision(request)
+        )
+    except DomainError as error:
+        stopped = error if isinstance(error, Conflict) else None
+        status = error.status if stopped else _into_form(form, error)
+        found = memories.find_memory(request.actor, memory_id)
+        return _show(request, found, form=form, doing=name, stopped=stopped, status=status)
+    toast(request, done, tone="ok")
+    return redirect("learning:memory", changed.pk)
+
+
+@require_POST
+@member_required
+def delete(request: HttpRequest, memory_id: UUID) -> HttpResponse:
+    reason = request.POST.get("reason", "")[:500]
+    try:
+        gone = actions.delete_memory(
+            actor=request.actor, memory_id=memory_id, revision=_revision(request), reason=reason
+        )
+    except Conflict as error:
+        return _show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
+    undo = reverse("learning:restore_memory", args=[gone.pk]) + f"?revision={gone.revision}"
+    toast(request, "Deleted. No answer uses it any more.", undo=undo)
+    return redirect("learning:memory", gone.pk)
+
+
+@require_POST
+@member_required
+def restore(request: HttpRequest, memory_id: UUID) -> HttpResponse:
+    try:
+        back = actions.restore_memory(actor=request.actor, memory_id=memory_id, revision=_revision(request))
+    except (Conflict, Full) as error:
+        return _show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
+    toast(request, "Restored. It can be used again.", tone="ok")
+    return redirect("learning:memory", back.pk)
+
+
+def _revision(request: HttpRequest) -> int:
+    """What the person saw. A form without it saw nothing, and changes nothing."""
+    text = request.POST.get("revision") or request.GET.get("revision", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+def _show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, doing="", stopped=None) -> HttpResponse:
+    organization = request.organization.name
+    hidden = words.hidden_from(request.actor, found)
+    context = {
+        "memory": found,
+        "hidden": hidden,
+        "summary": words.memory_summary(found, organization, hidden=hidden),
+        "reads_all": may_read_sensitive(request.actor),
+    }
+    if not hidden:
+        context |= {
+            "evidence": evidence.evidence_of_memory(found),
+            "facts": words.memory_facts(found, request.actor),
+            "wordings": memories.wordings(found),
+            "replaced": memories.replaced_by_it(found),
+            "cards": memory_cards(request, found),
+            "may_change": may_change(request.actor, found),
+            "form": form,
+            "doing": doing,
+            "stopped": stopped,
+        }
+    request.current_agent = found.role_agent
+    return render(request, "learning/memory.html", context, status=status)

@@ -1,0 +1,350 @@
+"""How proposals and memories are put into words for the person who decides."""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from digitalworker.agents.models import ChatEvent
+from digitalworker.common.types import Actor
+from digitalworker.console.reveal import reveal
+from digitalworker.console.templatetags.console import ago, at
+from learning.choices import ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+from learning.models import LearningItem, Memory
+from learning.policies import may_read_sensitive
+from learning.selectors.evidence import CONTEXT_CHARACTERS
+
+SHORT = 90  # a claim up to this long stands in the heading; a longer text gets a paragraph of its own
+RISK_TONES = {Risk.LOW: "ok", Risk.MEDIUM: "warn", Risk.HIGH: "bad"}
+STATUS_TONES = {ItemStatus.PENDING: "warn", ItemStatus.APPROVED: "ok", ItemStatus.REJECTED: "bad"}
+KIND_WORDS = {
+    MemoryKind.PROFILE: "profile",
+    MemoryKind.FACT: "fact",
+    MemoryKind.RULE: "rule",
+    MemoryKind.EPISODE: "episode",
+}
+HOW = {
+    Source.MANUAL: "written by hand",
+    Source.DETECTED: "heard in a conversation",
+    Source.TOOL: "asked for by the agent",
+    Source.API: "sent over the API",
+    Source.IMPORT: "imported",
+}
+
+NOTHING_YET = {
+    "kind": "new",
+    "title": "Nothing to review yet",
+    "text": "What your role-agents would like to learn from their conversations will wait here for you.",
+}
+NOTHING_MATCHES = {
+    "kind": "filter",
+    "title": "Nothing matches",
+    "text": "No proposal fits these filters.",
+    "label": "Show all that waits",
+}
+NO_MEMORY_YET = {
+    "kind": "new",
+    "title": "Nothing is known yet",
+    "text": "What was approved, or written by hand, will be listed here with where it comes from.",
+}
+NO_MEMORY_MATCHES = {
+    "kind": "filter",
+    "title": "Nothing matches",
+    "text": "No memory fits these filters.",
+    "label": "Show all",
+}
+ALL_DECIDED = {
+    "kind": "done",
+    "title": "All decided",
+    "text": "Nothing waits for you now.",
+    "label": "Look at what was approved",
+}
+
+
+def hidden_from(actor: Actor, thing: LearningItem | Memory) -> bool:
+    """Whether this actor may know that it exists, but not what it says."""
+    return thing.sensitive and not may_read_sensitive(actor)
+
+
+def whom(item: LearningItem, organization: str) -> str:
+    scope = item.proposed_payload.get("scope")
+    if scope == MemoryScope.ORGANIZATION:
+        return f"everyone at {organization}"
+    return str(item.person) if item.person_id else item.role_agent.name
+
+
+def reach(scope: str, kind: str, agent: str, person: str, organization: str) -> str:
+    """Who will use a memory, and when: the half sentence after "If you approve,"."""
+    if scope == MemoryScope.ORGANIZATION:
+        return f"every role-agent of {organization} can use it, whoever asks"
+    if scope == MemoryScope.ROLE_AGENT:
+        return f"{agent} can use it whoever asks, in all of its channels"
+    if kind == MemoryKind.RULE:
+        return f"{agent} will follow it in every later answer to {person}, and to nobody else"
+    if kind == MemoryKind.PROFILE:
+        return f"{agent} will use it in every later answer to {person}, and to nobody else"
+    return f"{agent} will use it when it fits a question of {person}, and with nobody else"
+
+
+def consequence(item: LearningItem, organization: str, *, decides: bool) -> str:
+    payload = item.proposed_payload
+    then = reach(payload.get("scope"), payload.get("kind"), item.role_agent.name, str(item.person), organization)
+    return f"If {'you approve' if decides else 'it is approved'}, {then}."
+
+
+def scope_words(scope: str, kind: str) -> str:
+    """As a chip: "profile of a person"."""
+    whose = {MemoryScope.PERSON: "of a person", MemoryScope.ROLE_AGENT: "of the agent"}
+    if scope == MemoryScope.PERSON and kind == MemoryKind.FACT:
+        return "fact about a person"
+    return f"{KIND_WORDS.get(kind, kind)} {whose.get(scope, 'for everyone')}"
+
+
+def said_by(event: ChatEvent) -> str:
+    return event.author or (str(event.person) if event.person_id else event.get_author_kind_display())
+
+
+def source_line(event: ChatEvent) -> SafeString:
+    """Who said it, where and when, and whether the sender's identity was checked."""
+    where = event.thread.channel.name if event.thread.channel else "no channel"
+    checked = "identity verified" if event.verified else "identity not verified"
+    return format_html("{}, {}, {}, {}", said_by(event), where, at(event.occurred_at), checked)
+
+
+def kept_until(item: LearningItem) -> datetime | None:
+    """When retention removes an undecided or rejected proposal about a person; None: never."""
+    days = item.role_agent.retention_days
+    if not days or not item.person_id or item.status == ItemStatus.APPROVED:
+        return None
+    return item.created_at + timedelta(days=days)
+
+
+# --- a row of the list --------------------------------------------------------------------------------------------
+def row_text(item: LearningItem, organization: str, *, hidden: bool) -> str:
+    if hidden:
+        return "Waits for an owner or admin; you can see that it exists"
+    if not item.is_pending:
+        return f"{item.get_status_display()} by {item.decided_by_label or 'somebody'}"
+    if item.replaces_id:
+        return f"Replaces what was saved on {date_format(item.replaces.created_at, 'j F')}"
+    agent, scope = item.role_agent.name, item.proposed_payload.get("scope")
+    if scope == MemoryScope.PERSON:
+        return f"{agent} wants to remember this about {item.person}"
+    if scope == MemoryScope.ORGANIZATION:
+        return f"{agent} suggests this for everyone at {organization}"
+    return f"{agent} wants to know this in all of its channels"
+
+
+def row_chips(item: LearningItem, *, hidden: bool, pending_list: bool) -> list[dict]:
+    chips = []
+    if item.is_pending != pending_list:  # decided a moment ago, or reopened: it no longer is what this list is of
+        chips.append(chip(item.get_status_display(), STATUS_TONES.get(item.status, "")))
+    if item.sensitive:
+        chips.append(chip("sensitive", "guard"))
+    if hidden:
+        return chips
+    if item.replaces_id and item.is_pending:
+        chips.append(chip("update", "accent", plain=True))
+    chips.append(chip(KIND_WORDS.get(item.proposed_payload.get("kind"), ""), plain=True))
+    chips.append(chip(item.get_risk_display().lower(), RISK_TONES[Risk(item.risk)]))
+    days = (timezone.now() - item.created_at).days
+    if item.is_pending and days:
+        chips.append(chip(f"{days} day{'' if days == 1 else 's'} old", "bad"))
+    return chips
+
+
+def chip(label: str, tone: str = "", *, plain: bool = False) -> dict:
+    return {"label": label, "tone": tone, "plain": plain}
+
+
+# --- the open item ------------------------------------------------------------------------------------------------
+def hidden_summary(item: LearningItem) -> dict:
+    status = chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))
+    return {
+        "chips": [status, chip("sensitive", "guard")],
+        "claim": "Sensitive proposal",
+        "sentence": f"{item.role_agent.name} proposed something sensitive. An owner or admin decides about it; "
+        "you can see that it exists, not what it says.",
+    }
+
+
+def summary(item: LearningItem, organization: str, *, decides: bool, held: Memory | None) -> dict:
+    """The head of the page: chips, the claim, and one sentence about what happens on approval."""
+    payload = item.proposed_payload
+    key, content = payload.get("key"), payload.get("content", "")
+    short = len(content) <= SHORT and "\n" not in content
+    chips = [chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))]
+    chips.append(chip(scope_words(payload.get("scope"), payload.get("kind")), plain=True))
+    chips.append(chip(item.get_risk_display().lower(), RISK_TONES[Risk(item.risk)]))
+    if item.sensitive:
+        chips.append(chip("sensitive", "guard"))
+    if item.edited:
+        chips.append(chip("edited", plain=True))
+    return {
+        "chips": chips,
+        "code": (item.title if short else key or "this") if short or key else "",
+        "whom": whom(item, organization),
+        "text": "" if short else content,
+        "sentence": consequence(item, organization, decides=decides)
+        if item.is_pending
+        else _outcome(item, organization),
+        "replaces": held,
+        "waits_for": _waits_for(item) if item.is_pending and not decides else "",
+    }
+
+
+def _outcome(item: LearningItem, organization: str) -> SafeString:
+    who, when = item.decided_by_label or "Somebody", ago(item.decided_at, "long")
+    if item.status == ItemStatus.REJECTED:
+        return format_html("{} rejected this {}. Nothing was learned.", who, when)
+    if item.memory_id and item.memory.is_live:
+        payload = item.proposed_payload
+        then = reach(payload.get("scope"), payload.get("kind"), item.role_agent.name, str(item.person), organization)
+        return format_html("{} approved this {}: {}.", who, when, then)
+    return format_html("{} approved this {}. It is not used any more.", who, when)
+
+
+def _waits_for(item: LearningItem) -> str:
+    if item.sensitive or item.proposed_payload.get("scope") == MemoryScope.ORGANIZATION:
+        return "An owner or admin decides about this."
+    return f"A manager of {item.role_agent.name}, an admin or an owner decides about this."
+
+
+def checks(item: LearningItem) -> list[tuple[str, object]]:
+    """Only what was really looked at: a check that has not run is not shown as passed."""
+    found: list[tuple[str, object]] = [("Secrets", "none found")]  # a text that held one never became a proposal
+    for finding in item.findings:
+        label = finding.get("rule") or finding.get("kind") or "Finding"
+        found.append(
+            (str(label).replace("_", " ").capitalize(), finding.get("why") or finding.get("severity") or "found")
+        )
+    if item.pii_entities:
+        found.append(("Personal data", ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)))
+    return found
+
+
+def proposal_facts(item: LearningItem, actor: Actor) -> list[tuple[str, object]]:
+    def named(user_id: int | None, label: str) -> str:
+        return f"{label} (you)" if user_id == actor.user_id else label
+
+    facts: list[tuple[str, object]] = [
+        ("Proposed by", f"{item.proposed_by_label}, {HOW[Source(item.source)]}"),
+        ("When", ago(item.created_at, "long")),
+    ]
+    if item.rationale:
+        facts.append(("Why", item.rationale))
+    if item.confidence is not None:
+        facts.append(("Confidence", f"{item.confidence:.2f}"))
+    messages = item.evidence_count if item.source_refs else 0
+    facts.append(("Evidence", f"{messages} message{'' if messages == 1 else 's'}" if messages else "no message"))
+    if item.assigned_to_id and item.is_pending:
+        facts.append(("Reviewer", named(item.assigned_to_id, str(item.assigned_to))))
+    if not item.is_pending:
+        facts.append(("Decided by", named(item.decided_by_id, item.decided_by_label)))
+        facts.append(("Decided", ago(item.decided_at, "long")))
+    if item.decision_reason:
+        facts.append(("Reason", item.decision_reason))
+    until = kept_until(item)
+    if until:
+        facts.append(
+            ("Kept until", format_html("{}, if nobody decides" if item.is_pending else "{}", at(until, "j M Y")))
+        )
+    return facts
+
+
+def budget(item: LearningItem, known, organization: str) -> dict:
+    """How much of one answer's room the owner's memories take, with this one on top."""
+    most = CONTEXT_CHARACTERS
+    text = f"{known.used:,} of {most:,} characters, {known.more:,} more with this one"
+    if known.used + known.more > most:
+        text = (
+            f"{known.used:,} characters are known, {known.more:,} more with this one. An answer holds {most:,}: "
+            "the ones that fit its question best."
+        )
+    return {
+        "title": f"Context budget of {whom(item, organization)}",
+        "used": known.used,
+        "more": known.more,
+        "most": most,
+        "text": text,
+    }
+
+
+# --- memories -----------------------------------------------------------------------------------------------------
+MEMORY_TONES = {MemoryStatus.ACTIVE: "ok", MemoryStatus.SUPERSEDED: "", MemoryStatus.DELETED: "bad"}
+
+
+def source_of(memory: Memory) -> str:
+    """How a memory came to be, in a few words."""
+    return HOW[Source(memory.source)]
+
+
+def origin(memory: Memory) -> SafeString:
+    """How it came to be, and when: the line under a memory."""
+    return format_html("{}, {}", source_of(memory), at(memory.created_at, "j M Y"))
+
+
+def about(memory: Memory, organization: str) -> str:
+    """Whose a memory is."""
+    if memory.scope == MemoryScope.ORGANIZATION:
+        return f"Everyone at {organization}"
+    return str(memory.person) if memory.person_id else memory.role_agent.name
+
+
+def memory_summary(memory: Memory, organization: str, *, hidden: bool) -> dict:
+    chips = [chip(memory.get_status_display(), MEMORY_TONES[MemoryStatus(memory.status)])]
+    if memory.sensitive:
+        chips.append(chip("sensitive", "guard"))
+    if hidden:
+        return {
+            "chips": chips,
+            "title": "Sensitive memory",
+            "sentence": "An owner, an admin or an auditor can read it; you can see that it exists.",
+        }
+    chips.append(chip(scope_words(memory.scope, memory.kind), plain=True))
+    chips.append(chip(memory.get_risk_display().lower(), RISK_TONES[Risk(memory.risk)]))
+    agent = memory.role_agent.name if memory.role_agent_id else ""
+    used = reach(memory.scope, memory.kind, agent, str(memory.person), organization)
+    gone = {
+        MemoryStatus.SUPERSEDED: "It was replaced and is in no answer any more.",
+        MemoryStatus.DELETED: "It was deleted and is in no answer any more. It can be restored.",
+    }
+    return {
+        "chips": chips,
+        "title": shortened(str(memory), 90),
+        "sentence": gone.get(MemoryStatus(memory.status)) or f"{used[0].upper()}{used[1:]}.",
+        "about": about(memory, organization),
+    }
+
+
+def memory_facts(memory: Memory, actor: Actor) -> list[tuple[str, object]]:
+    """Who let it in, from where, and what came of it."""
+    you = " (you)" if memory.reviewer_id and memory.reviewer_id == actor.user_id else ""
+    facts: list[tuple[str, object]] = [("Came by", f"{source_of(memory).capitalize()}, {memory.created_by_label}")]
+    if memory.reviewer_label:
+        facts.append(("Let in by", f"{memory.reviewer_label}{you}"))
+        facts.append(("When", ago(memory.reviewed_at, "long")))
+    else:
+        facts.append(("Since", ago(memory.created_at, "long")))
+    if memory.key:
+        facts.append(("Key", reveal(memory.key)))
+    if memory.confidence is not None:
+        facts.append(("Confidence", f"{memory.confidence:.2f}"))
+    if memory.pii_entities:
+        facts.append(("Personal data", ", ".join(name.replace("_", " ").lower() for name in memory.pii_entities)))
+    facts.append(("Used", f"{memory.use_count:,} time{'' if memory.use_count == 1 else 's'}"))
+    if memory.last_used_at:
+        facts.append(("Last used", ago(memory.last_used_at, "long")))
+    return facts
+
+
+def shortened(text: str, most: int = 60) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def risk_word(risk: str) -> str:
+    """As a chip in a column that says what it is about: "low"."""
+    return str(Risk(risk).label).split()[0].lower()
