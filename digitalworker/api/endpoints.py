@@ -35,7 +35,7 @@ class Endpoint(APIView):
     scopes: ClassVar[dict[str, set | frozenset]] = {}
     parser_classes = [StrictJSON]
     content_negotiation_class = JsonOnly
-    metadata_class = None
+    http_method_names = [*METHODS, "head"]  # OPTIONS would describe what the schema describes better
 
     def __init_subclass__(cls, **kwargs) -> None:
         super().__init_subclass__(**kwargs)
