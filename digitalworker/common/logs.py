@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 import structlog
 from django.core.exceptions import FieldError, ImproperlyConfigured
 from django.template import TemplateDoesNotExist, TemplateSyntaxError
+from structlog.typing import EventDict, Processor
 
 from digitalworker.common import context
 
@@ -29,7 +30,7 @@ _FIRST_KEYS = ["time", "level", "event", "request_id", "organization_id", "actor
 
 def configure(config: dict) -> None:
     """Called by Django with settings.LOGGING: `level` (a name) and `json` (bool)."""
-    before = [
+    before: list[Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         _add_time,
@@ -41,7 +42,7 @@ def configure(config: dict) -> None:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
-    render = structlog.processors.JSONRenderer(ensure_ascii=False) if config["json"] else _key_value
+    render: Processor = structlog.processors.JSONRenderer(ensure_ascii=False) if config["json"] else _key_value
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -66,18 +67,18 @@ def _install(handler: logging.Handler, level: str) -> None:
     logging.captureWarnings(True)
 
 
-def _add_time(logger, method, event: dict) -> dict:
+def _add_time(logger, method, event: EventDict) -> EventDict:
     event["time"] = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return event
 
 
-def _add_context(logger, method, event: dict) -> dict:
+def _add_context(logger, method, event: EventDict) -> EventDict:
     for name, value in context.current().items():
         event.setdefault(name, value)
     return event
 
 
-def _withhold_messages(logger, method, event: dict) -> dict:
+def _withhold_messages(logger, method, event: EventDict) -> EventDict:
     found = event.pop("exc_info", None)
     if isinstance(found, BaseException):
         error = found
@@ -124,7 +125,7 @@ def _without_task_result(record: logging.LogRecord) -> bool:
 _logfmt = structlog.processors.LogfmtRenderer(key_order=_FIRST_KEYS, drop_missing=True)
 
 
-def _key_value(logger, name, event: dict) -> str:
+def _key_value(logger, name, event: EventDict) -> str:
     trace = event.pop("trace", ())
     fields = {key.replace(" ", "_"): value for key, value in event.items() if value is not None and key != "logger"}
     return "\n    ".join([_logfmt(logger, name, fields), *trace])

@@ -265,8 +265,8 @@ def _check_major(home: Path) -> None:
 
 def _launch(data: Path, home: Path, binaries: Path, settings: dict[str, str]) -> None:
     options = " ".join(f"-c {name}='{value}'" for name, value in settings.items())
-    command = (binaries / "pg_ctl", "-D", home, "-w", "-t", "60", "-l", home / "server.log")
-    command += ("-o", f"-k {socket_dir(data)} {options}", "start")
+    command = [binaries / "pg_ctl", "-D", home, "-w", "-t", "60", "-l", home / "server.log"]
+    command += ["-o", f"-k {socket_dir(data)} {options}", "start"]
     deadline = time.monotonic() + 10
     while True:
         _drop_stale_pid(home)

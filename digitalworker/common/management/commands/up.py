@@ -33,7 +33,8 @@ class Ended(BaseException):
 
 class Command(BaseCommand):
     help = "Starts everything: database, migrations, static files, demo data if empty, web and worker."
-    requires_system_checks = []  # they ask the database, which is not there yet
+    requires_system_checks = ()  # they ask the database, which is not there yet
+    children: list[Child] = []
 
     def add_arguments(self, parser):
         parser.add_argument("--host", default="127.0.0.1")
@@ -45,8 +46,8 @@ class Command(BaseCommand):
         if stop:
             self._stop_other()
             return
+        self.children = []
         self.host, self.port = host, port if port is not None else _port_from_environment()
-        self.children: list[Child] = []
         self.started_database = False
         # Its log-ins are known to everybody who reads this, so it is never made where others can reach it.
         self.demo = not no_demo and not settings.PRODUCTION and "demo" in get_commands()
@@ -181,7 +182,8 @@ class Command(BaseCommand):
         return Child("worker", [*_manage_py(), "qcluster"], self.env, settings.BASE_DIR, grace=20)
 
     def _wait_until_ready(self) -> None:
-        deadline, checks = time.monotonic() + READY_WITHIN, {}
+        deadline = time.monotonic() + READY_WITHIN
+        checks: dict[str, str] = {}
         while time.monotonic() < deadline:
             for child in self.children:
                 child.look_after(self.say)
