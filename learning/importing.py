@@ -17,6 +17,7 @@ Importing the same lines again adds nothing, whatever the file is called. Memory
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -50,6 +51,8 @@ ROLES = {
     **dict.fromkeys(("colleague", "operator", "support", "employee"), AuthorKind.STAFF.value),
     "developer": AuthorKind.SYSTEM.value,
 }
+# As chat logs write it, with the hour told twice: "2004-11-15 03h 03:18".
+_LOOSE = re.compile(r"(?P<day>\d{4}-\d\d-\d\d)[ ,T]+(?:\d{1,2}h|at|um)? *(?P<clock>\d\d:\d\d(?::\d\d)?)")
 _TIMES = ("%I:%M %p on %d %B, %Y", "%d %B %Y %H:%M", "%Y/%m/%d %H:%M:%S", "%d.%m.%Y %H:%M")
 
 
@@ -319,7 +322,9 @@ def _moment(value: str) -> datetime | None:
         pass  # one of the other ways to write it, or none
     for form in _TIMES:
         try:
-            return datetime.strptime(value, form)  # noqa: DTZ007 - the zone is added by the caller
+            return datetime.strptime(value, form)
         except ValueError:
             continue
+    if loose := _LOOSE.fullmatch(value):
+        return _moment(f"{loose['day']}T{loose['clock']}")
     return None

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tomllib
 import unicodedata
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ log = structlog.get_logger(__name__)
 RULES = Path(__file__).with_name("screening_rules.toml")
 _SCANNER = "betterleaks"
 _FOUND = 3  # our exit code for a hit; 1 may also mean a crash
-_INVISIBLE = re.compile("[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0000-\U000e007f]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0000-\U000e007f]"
+)
 _ALLOW_MARK = re.compile(r"\b(?:gitleaks|betterleaks)\s*:\s*allow\b|pragma:\s*allowlist\s+\S+", re.IGNORECASE)
 _scanner_pid: int | None = None
 
@@ -113,12 +116,10 @@ def _by_shape(text: str) -> set[str]:
 
 
 def _in_another_process(text: str) -> set[str]:
-    spec = find_spec(_SCANNER)
-    assert spec is not None and spec.origin is not None
-    binary = Path(spec.origin).parent / "bin" / _SCANNER
+    binary = Path(sys.modules[_SCANNER].__file__ or "").parent / "bin" / _SCANNER  # loaded by the process we come from
     options = ["--jsonl", "-o", "-", "--no-banner", "-l", "error", "--redact", "--no-allow-signatures"]
-    command = [binary, "stdin", *options, "--exit-code", str(_FOUND)]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=20, check=False)  # noqa: S603
+    command = [str(binary), "stdin", *options, "--exit-code", str(_FOUND)]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=20, check=False)
     if done.returncode not in (0, _FOUND):
         log.error("secret scanner failed, using the fallback", code="scanner_failed", exit_code=done.returncode)
         return _by_plugins(text)

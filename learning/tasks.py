@@ -20,7 +20,9 @@ log = structlog.get_logger(__name__)
 LEASE = timedelta(seconds=120)
 ATTEMPTS_MOST = 5
 BATCH = 50
-BATCHES_MOST = 20  # in one task; the rest is left to the next, so that a long queue never outlives the task's time limit
+BATCHES_MOST = (
+    20  # in one task; the rest is left to the next, so that a long queue never outlives the task's time limit
+)
 PAUSE_AFTER_ERROR = timedelta(seconds=30)  # times the attempts so far
 EMBED_MOST = 256
 
@@ -30,9 +32,9 @@ def run_detection() -> int:
     settled = 0
     for _ in range(BATCHES_MOST):
         claims = claim(BATCH)
-        if not claims:
-            return settled
         settled += work(claims)
+        if len(claims) < BATCH:
+            return settled
     detect_soon()
     return settled
 
@@ -65,7 +67,8 @@ def claim(most: int = BATCH) -> list[Detection]:
             .defer("event__tsv")
             .order_by("due_at")[:most]
         )
-        claims, spent = [], []
+        claims: list[Detection] = []
+        spent: list[Detection] = []
         for row in due:
             (spent if row.attempts >= ATTEMPTS_MOST else claims).append(row)
         if spent:
@@ -142,7 +145,9 @@ def _failed(row: Detection, error: Exception) -> None:
         if gives_up
         else {"due_at": now + PAUSE_AFTER_ERROR * row.attempts}
     )
-    Detection.objects.filter(pk=row.pk, state=DetectionState.PENDING, attempts=row.attempts).update(error=name, **change)
+    Detection.objects.filter(pk=row.pk, state=DetectionState.PENDING, attempts=row.attempts).update(
+        error=name, **change
+    )
     log.error(
         "detection failed" if gives_up else "detection failed, will be tried again",
         code="detection_failed",

@@ -16,8 +16,10 @@ _NOT_OWN_VOICE = re.compile(
     r"|https?://\S+",
     re.DOTALL | re.MULTILINE,
 )
-_ABBREVIATED = r"(?<!\bSt)(?<!\bMt)(?<!\bFt)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bD\.C)"
-_SENTENCE_END = re.compile(rf"{_ABBREVIATED}[.!?…]+(?=[\s)\]]|$)|\n+|;|\s/\s|\s(?:--?|—|–)\s")
+_ABBREVIATED = (
+    r"(?<!\bSt)(?<!\bMt)(?<!\bFt)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bD\.C)"
+)
+_SENTENCE_END = re.compile(rf"{_ABBREVIATED}[.!?…]+(?=[\s)\]]|$)|\n+|;(?!-?[)pPD])|\s/\s|\s(?:--?|—|–)\s")
 _CLAUSE_END = re.compile(
     r",?\s+(?:and|but|so|because|since|plus)\s+(?=(?:i|i['’]m|i['’]ve|my|we|our|please|you can)\b)"
     r"|(?:,|:|\()\s*(?=(?:and |but |so |also |because )?(?:i|i['’]m|i['’]ve|my|we|we['’]re|our|please|call|always|never|do|does"
@@ -36,7 +38,7 @@ _NOT_MEANT = re.compile(
     r"|lmao|rofl|haha\w*|hehe\w*|sarcasm|dream(?:ed|t)?"
     r"|said|says|saying|told|tells|asked|asks|wrote|writes|claims?|claimed|thinks?|thought|believes|heard|quote"
     r"|according to|apparently|supposedly|he|she|him|her|his)\b"
-    r"|[😂🤣😜😉🙃😅]|(?<!\w)[:;]-?[pPD](?!\w)|(?<!\w)/s\b|\bxd\b",
+    r"|[😂🤣😜😉🙃😅]|(?<!\w)(?:[:;]-?[pPD](?!\w)|;-?\))|(?<!\w)/s\b|\bxd\b",
     re.IGNORECASE,
 )
 # These only take their own clause with them.
@@ -47,13 +49,16 @@ _NOT_SURE = re.compile(
 )
 PASSING = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|right now|just now|at the moment|currently|for now|temporarily|until"
-    r"|(?:this|next|last) (?:time|once|week|weekend|month|morning|afternoon|evening|trip|visit|order)|once|in a (?:meeting|hurry|rush))\b",
+    r"|(?:this|next|last) (?:time|once|week|weekend|month|morning|afternoon"
+    r"|evening|trip|visit|order)|once|in a (?:meeting|hurry|rush))\b",
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
     r"(?:(?:hi|hello|hey|hiya|dear|thanks|thank you|thx|ok|okay|well|yes|yeah|yep|no|nope|sure|great|perfect|oh|ah|um|uh|so|and"
-    r"|but|also|plus|btw|fyi|by the way|just so you know|as you know|for the record|for future reference|note that|please note(?: that)?"
-    r"|(?:please )?remember(?: that)?|keep in mind(?: that)?|don['’]t forget(?: that)?|actually|because|since|because of that|sorry|anyway)"
+    r"|but|also|plus|btw|fyi|by the way|just so you know|as you know|for the record|for future reference"
+    r"|note that|please note(?: that)?"
+    r"|(?:please )?remember(?: that)?|keep in mind(?: that)?"
+    r"|don['’]t forget(?: that)?|actually|because|since|because of that|sorry|anyway)"
     r"(?: (?:there|all|everyone|team|everybody|again))?\s*[,:!.–-]*\s+)+",
     re.IGNORECASE,
 )
@@ -116,9 +121,7 @@ def _sentence(text: str, own: str, start: int, stop: int, asks: bool) -> Sentenc
         asked = asks and not (last_asks and number < len(spans) - 1)
         clause = own[first:last]
         asked = asked or _ASKS.match(clause) is not None
-        clauses.append(
-            Clause(text[first:last], clause, first, last, asked, meant, _NOT_SURE.search(clause) is None)
-        )
+        clauses.append(Clause(text[first:last], clause, first, last, asked, meant, _NOT_SURE.search(clause) is None))
     return Sentence(text[start:stop], piece, start, stop, asks, meant, tuple(clauses))
 
 

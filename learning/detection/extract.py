@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one pattern a line, so that the table can be read down
 """What a text plainly says about its author, about how to be answered, or about what the agent got wrong.
 
 A pattern must match a clause from its beginning (after "hi", "by the way" and the like), in the first person, in the
@@ -181,15 +182,15 @@ def _is_lasting_liking(found: re.Match) -> bool:
     return not re.match(r"(?:to|not|a bit|a little|my|if|when|you|them|him|and|or|with)\b", rest, re.IGNORECASE) and len(rest.split()) <= 12
 
 
-_SAYS_SIZE = dict(lasting=False, in_questions=True, name_key=_size_key)
-_FACT = dict(kind=MemoryKind.FACT, whole=True)
-_AT_WORK = dict(kind=MemoryKind.FACT, whole=True, errand=_POINTING)  # tickets and orders are what a team works with
+_SAYS_SIZE = {"lasting": False, "in_questions": True, "name_key": _size_key}
+_FACT = {"kind": MemoryKind.FACT, "whole": True}
+_AT_WORK = {"kind": MemoryKind.FACT, "whole": True, "errand": _POINTING}  # tickets and orders are what a team works with
 
 _PATTERNS = [
     # Sizes. "My size" is the author's even inside a question; "size 38" alone may be anybody's.
     _p(_frame(rf".{{0,160}}?\bmy (?:(?P<garment>{_GARMENT}) )?size(?:\s+is|\s*[,:=(-])\s*(?:a |an )?{_SIZE}"), "size", "names their own size", confidence=0.9, **_SAYS_SIZE),
     _p(_frame(rf".{{0,160}}?\bmy (?:(?P<garment>{_GARMENT}) )?size {_SIZE}"), "size", "names their own size", accept=_ends_there, **_SAYS_SIZE),
-    _p(_frame(rf"(?:an? |the )?size {_SIZE} (?:usually |always |normally )?(?:fits me|is my size|is what i wear){_IN_GARMENT}?"), "size", "names their own size", confidence=0.9, **_SAYS_SIZE | dict(in_questions=False)),
+    _p(_frame(rf"(?:an? |the )?size {_SIZE} (?:usually |always |normally )?(?:fits me|is my size|is what i wear){_IN_GARMENT}?"), "size", "names their own size", confidence=0.9, **_SAYS_SIZE | {"in_questions": False}),
     _p(_frame(rf"i{_HOW} wear (?:an? )?(?:size )?{_SIZE}{_IN_GARMENT}?"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),
     _p(_frame(rf"i{_HOW} take (?:an? )?size {_SIZE}{_IN_GARMENT}?"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),
     _p(_frame(rf"i{_HOW} take (?:an? )?{_SIZE}{_IN_GARMENT}"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),

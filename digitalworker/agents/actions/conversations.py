@@ -1,56 +1,24 @@
 """Recording what was said. Everything that enters a conversation enters here, whichever face it came through."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from digitalworker.agents.choices import AuthorKind, EventKind, Role, Scope
+from digitalworker.agents.choices import AuthorKind, Role, Scope
 from digitalworker.agents.models import Channel, ChatEvent, Organization, Person, RoleAgent, Thread
 from digitalworker.agents.policies import key_may, visible_agents
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
 from digitalworker.common.ids import uuid7
-from digitalworker.common.text import clean
 from digitalworker.common.types import Actor, ActorKind
 
-BATCH_MOST = 500
-TEXT_MOST = 20_000  # characters
-PAYLOAD_MOST = 20_000  # bytes of JSON
-ID_MOST = 200
-AUTHOR_MOST = 120
-FUTURE_MOST = timedelta(days=1)  # clocks differ, and some senders leave the time zone off
+from ._drafts import BATCH_MOST, ID_MOST, PAYLOAD_MOST, TEXT_MOST, EventDraft, Line, checked
 
-
-@dataclass(frozen=True, slots=True)
-class EventDraft:
-    """One event as it was handed in, not yet checked.
-
-    Where it belongs is said by `thread_id` (ours) or `thread_external_id` (the sender's; created when new); with neither,
-    the drafts of one `external_user_id` in a batch share one new thread, and a draft without that id gets its own.
-    `channel` is the provider's id or the name of a channel that is assigned to the agent. `occurred_at` must have a time
-    zone and defaults to now.
-    """
-
-    kind: str
-    text: str
-    author_kind: str
-    author: str = ""
-    verified: bool = False
-    external_user_id: str | None = None
-    thread_id: UUID | None = None
-    thread_external_id: str | None = None
-    channel_id: UUID | None = None
-    channel: str | None = None
-    payload: dict = field(default_factory=dict)
-    idempotency_key: str | None = None
-    occurred_at: datetime | None = None
-    author_user_id: int | None = None
+__all__ = ["BATCH_MOST", "ID_MOST", "PAYLOAD_MOST", "TEXT_MOST", "EventDraft", "Recorded", "record_events"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +30,9 @@ class Recorded:
 
 
 @dataclass(slots=True)
-class _Line:
-    """A checked draft on its way to becoming a row."""
-
-    index: int
-    draft: EventDraft
-    text: str
-    author: str
-    payload: dict
-    user: str | None
-    thread_name: str | None
-    channel_name: str | None
-    key: str | None
-    event: ChatEvent | None = None
-
-    @property
-    def place(self) -> tuple:
-        """Lines with the same place go to the same thread."""
-        if self.draft.thread_id:
-            return ("id", self.draft.thread_id)
-        if self.thread_name:
-            return ("name", self.thread_name)
-        return ("user", self.user) if self.user else ("line", self.index)
-
-
-@dataclass(slots=True)
 class _Place:
     thread: Thread
-    lines: list[_Line]
+    lines: list[Line]
     is_new: bool = False
 
 
@@ -105,7 +48,7 @@ def record_events(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[Event
     """
     with transaction.atomic():
         agent = _agent_for(actor, role_agent)
-        lines = _checked(drafts)
+        lines = checked(drafts)
         seen = _events_by_key(agent, [line.key for line in lines if line.key])
         fresh = _first_of_each_key(line for line in lines if line.key not in seen)
         if fresh:
@@ -122,7 +65,9 @@ def record_events(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[Event
             _touch(places, created)
         else:
             created = set()
-        mine = {line.key: line.event for line in fresh if line.key and line.key not in seen}
+        mine: dict[str | None, ChatEvent | None] = {
+            line.key: line.event for line in fresh if line.key and line.key not in seen
+        }
         return [_recorded(line, seen, mine, created) for line in lines]
 
 
@@ -139,107 +84,6 @@ def _agent_for(actor: Actor, role_agent: RoleAgent) -> RoleAgent:
     return agent
 
 
-# --- checking -------------------------------------------------------------------------------------------------------
-
-
-def _checked(drafts: Sequence[EventDraft]) -> list[_Line]:
-    if len(drafts) > BATCH_MOST:
-        raise Invalid(
-            f"{len(drafts)} events are too many for one batch; at most {BATCH_MOST} fit. Nothing was stored.",
-            code="batch_too_large",
-        )
-    errors: dict[str, list[str]] = {}
-    lines = [_check(index, draft, errors) for index, draft in enumerate(drafts)]
-    if errors:
-        count = len({name.partition(".")[0] for name in errors})
-        raise Invalid(f"{count} of {len(drafts)} events can not be taken; nothing was stored.", errors=errors)
-    return lines
-
-
-def _check(index: int, draft: EventDraft, errors: dict[str, list[str]]) -> _Line:
-    def refuse(name: str, message: str) -> None:
-        errors.setdefault(f"{index}.{name}", []).append(message)
-
-    def words(name: str, most: int) -> str:
-        value = getattr(draft, name)
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            refuse(name, "This must be text.")
-            return ""
-        value = clean(value)
-        if len(value) > most:
-            refuse(name, f"{len(value):,} characters are too many; at most {most:,} fit.")
-        return value
-
-    if draft.kind not in EventKind.values:
-        refuse("kind", f"Use one of: {', '.join(EventKind.values)}.")
-    if draft.author_kind not in AuthorKind.values:
-        refuse("author_kind", f"Use one of: {', '.join(AuthorKind.values)}.")
-    text = words("text", TEXT_MOST)
-    payload = _payload(draft.payload, refuse)
-    if not text and not (payload and draft.kind == EventKind.TOOL_RUN):
-        refuse("text", "Write something.")
-    if not isinstance(draft.verified, bool):
-        refuse("verified", "Use true or false.")
-    for name in ("thread_id", "channel_id"):
-        if getattr(draft, name) is not None and not isinstance(getattr(draft, name), UUID):
-            refuse(name, "This is not an id.")
-    if draft.thread_id and draft.thread_external_id:
-        refuse("thread_external_id", "Name the thread by its id here or by yours, not by both.")
-    _check_time(draft.occurred_at, refuse)
-    return _Line(
-        index=index,
-        draft=draft,
-        text=text,
-        author=words("author", AUTHOR_MOST),
-        payload=payload,
-        user=words("external_user_id", ID_MOST) or None,
-        thread_name=words("thread_external_id", ID_MOST) or None,
-        channel_name=words("channel", ID_MOST) or None,
-        key=words("idempotency_key", ID_MOST) or None,
-    )
-
-
-def _check_time(moment: object, refuse) -> None:
-    if moment is None:
-        return
-    if not isinstance(moment, datetime) or timezone.is_naive(moment):
-        refuse("occurred_at", "Give a time with its time zone, such as 2026-05-08T13:56:00Z.")
-    elif moment > timezone.now() + FUTURE_MOST:
-        refuse("occurred_at", "This lies in the future.")
-
-
-def _payload(payload: object, refuse) -> dict:
-    if not isinstance(payload, dict):
-        refuse("payload", "This must be an object.")
-        return {}
-    if not payload:
-        return {}
-    try:
-        # The database takes neither NUL nor lone surrogates nor NaN inside JSON.
-        cleaned = _clean_json(payload)
-        size = len(json.dumps(cleaned, ensure_ascii=False, allow_nan=False).encode())
-    except (TypeError, ValueError, RecursionError):
-        refuse("payload", "This is not plain JSON, or it is nested too deep.")
-        return {}
-    if size > PAYLOAD_MOST:
-        refuse("payload", f"{size:,} bytes are too many; at most {PAYLOAD_MOST:,} fit.")
-    return cleaned
-
-
-def _clean_json(value):
-    if isinstance(value, dict):
-        return {_clean_string(str(key)): _clean_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean_json(item) for item in value]
-    return _clean_string(value) if isinstance(value, str) else value
-
-
-def _clean_string(text: str) -> str:
-    return text.replace("\x00", "").encode("utf-8", "replace").decode()
-
-
 # --- finding and creating -------------------------------------------------------------------------------------------
 
 
@@ -250,8 +94,8 @@ def _events_by_key(agent: RoleAgent, keys: list[str]) -> dict[str | None, ChatEv
     return {event.idempotency_key: event for event in events}
 
 
-def _first_of_each_key(lines: Iterable[_Line]) -> list[_Line]:
-    kept: list[_Line] = []
+def _first_of_each_key(lines: Iterable[Line]) -> list[Line]:
+    kept: list[Line] = []
     keys: set[str] = set()
     for line in lines:
         if line.key is None or line.key not in keys:
@@ -261,7 +105,7 @@ def _first_of_each_key(lines: Iterable[_Line]) -> list[_Line]:
     return kept
 
 
-def _channels(agent: RoleAgent, lines: list[_Line]) -> dict[int, Channel | None]:
+def _channels(agent: RoleAgent, lines: list[Line]) -> dict[int, Channel | None]:
     """The channel of each line, by its index. A name that fits two channels is nobody's."""
     if not any(line.draft.channel_id or line.channel_name for line in lines):
         return dict.fromkeys((line.index for line in lines), None)
@@ -293,7 +137,7 @@ def _channels(agent: RoleAgent, lines: list[_Line]) -> dict[int, Channel | None]
     return found
 
 
-def _people(agent: RoleAgent, lines: list[_Line]) -> dict[str, Person]:
+def _people(agent: RoleAgent, lines: list[Line]) -> dict[str, Person]:
     """Those with an id of their own, found or created."""
     wanted: dict[str, str] = {}
     for line in lines:
@@ -303,7 +147,7 @@ def _people(agent: RoleAgent, lines: list[_Line]) -> dict[str, Person]:
     if not wanted:
         return {}
     rows = Person.objects.filter(role_agent=agent, external_user_id__in=wanted)
-    people = {person.external_user_id: person for person in rows}
+    people = {str(person.external_user_id): person for person in rows}
     missing = sorted(wanted.keys() - people.keys())  # in one order everywhere, so that two batches never deadlock
     if missing:
         Person.objects.bulk_create(
@@ -318,13 +162,13 @@ def _people(agent: RoleAgent, lines: list[_Line]) -> dict[str, Person]:
             ],
             ignore_conflicts=True,
         )
-        people |= {person.external_user_id: person for person in rows.filter(external_user_id__in=missing)}
+        people |= {str(person.external_user_id): person for person in rows.filter(external_user_id__in=missing)}
     return people
 
 
-def _places(agent: RoleAgent, lines: list[_Line]) -> list[_Place]:
+def _places(agent: RoleAgent, lines: list[Line]) -> list[_Place]:
     """The threads the lines go to, each locked until the end, so that nobody else settles whose a thread is."""
-    groups: dict[tuple, list[_Line]] = defaultdict(list)
+    groups: dict[tuple, list[Line]] = defaultdict(list)
     for line in lines:
         groups[line.place].append(line)
     ids = [place[1] for place in groups if place[0] == "id"]
@@ -436,7 +280,7 @@ def _remove_unused(places: list[_Place], created: set[UUID]) -> None:
 
 
 def _touch(places: list[_Place], created: set[UUID]) -> None:
-    threads = {}
+    threads: dict[UUID, Thread] = {}
     for place in places:
         kept = _kept(place, created)
         if kept:
@@ -452,7 +296,7 @@ def _kept(place: _Place, created: set[UUID]) -> list[ChatEvent]:
 
 
 def _recorded(
-    line: _Line, seen: dict[str | None, ChatEvent], mine: dict[str | None, ChatEvent | None], created: set[UUID]
+    line: Line, seen: dict[str | None, ChatEvent], mine: dict[str | None, ChatEvent | None], created: set[UUID]
 ) -> Recorded:
     if line.event is not None and line.event.pk in created:
         return Recorded(line.event, True)

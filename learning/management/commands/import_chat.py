@@ -23,7 +23,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help='The file, or "-" for standard input.')
-        parser.add_argument("--agent", required=True, metavar="CODE", help="The role-agent that gets the conversations.")
+        parser.add_argument(
+            "--agent", required=True, metavar="CODE", help="The role-agent that gets the conversations."
+        )
         parser.add_argument("--org", metavar="SLUG", help="Its organisation; needed where there are several.")
         parser.add_argument("--channel", metavar="NAME", help="A channel assigned to the agent, by name or id.")
         parser.add_argument(
@@ -38,10 +40,14 @@ class Command(BaseCommand):
             " For example helper=staff or Caroline=person,*=staff.",
         )
         parser.add_argument(
-            "--verified", action="store_true", help="The identity of the people in this file was checked when they spoke."
+            "--verified",
+            action="store_true",
+            help="The identity of the people in this file was checked when they spoke.",
         )
         parser.add_argument(
-            "--rejects", metavar="FILE", help="Where to list refused lines; by default FILE.rejects.jsonl beside the file."
+            "--rejects",
+            metavar="FILE",
+            help="Where to list refused lines; by default FILE.rejects.jsonl beside the file.",
         )
         parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
@@ -63,6 +69,8 @@ class Command(BaseCommand):
                 raise CommandError(error.detail, returncode=2) from error
             except OSError as error:
                 raise CommandError(f"{error.filename or options['file']}: {error.strerror}", returncode=2) from error
+        if rejects.problem:
+            self.stderr.write(rejects.problem)
         self._tell(report, agent, rejects.path if report.refused else None, as_json=options["json"])
         if report.refused:
             sys.exit(1)
@@ -138,13 +146,24 @@ def _opened(name: str) -> Iterator[tuple[BinaryIO, int | None]]:
 
 
 class _Rejects:
-    """The file of refused lines: made when the first one is refused, so that a clean run leaves nothing behind."""
+    """The file of refused lines.
+
+    One that was asked for must be writable from the start. The usual one is made when the first line is refused, so that
+    a clean run leaves nothing behind; where it can not be written, beside a file that may only be read, the summary tells.
+    """
 
     def __init__(self, wanted: str | None, source: str) -> None:
         self.path = Path(wanted) if wanted else None if source == "-" else Path(f"{source}.rejects.jsonl")
+        self.problem = ""
         self._file: TextIO | None = None
+        self._eager = wanted is not None
 
     def __enter__(self) -> "_Rejects":
+        if self._eager:
+            try:
+                self._open()
+            except OSError as error:
+                raise CommandError(f"{self.path}: {error.strerror}", returncode=2) from error
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -152,11 +171,18 @@ class _Rejects:
             self._file.close()
 
     def add(self, line: int, reason: str) -> None:
-        if self.path is None:
-            return
-        if self._file is None:
+        if self._file is None and self.path is not None:
+            try:
+                self._open()
+            except OSError as error:
+                self.problem = f"{self.path} can not be written ({error.strerror}); name another file with --rejects."
+                self.path = None
+        if self._file:
+            self._file.write(json.dumps({"line": line, "reason": reason}) + "\n")
+
+    def _open(self) -> None:
+        if self.path is not None:
             self._file = self.path.open("w", encoding="utf-8")
-        self._file.write(json.dumps({"line": line, "reason": reason}) + "\n")
 
 
 @contextlib.contextmanager

@@ -1,0 +1,113 @@
+"""Secrets are found and named by kind. Those here are put together at run time, so that none is written down."""
+
+import os
+
+import pytest
+
+from digitalworker.common.errors import Refused
+from learning import screening
+
+GITHUB = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+AWS = "AK" + "IA" + "IOSFODNN7EXAMPL3"
+PASS = "Tr0ub" + "4dor&3"
+WORDS = " ".join(
+    ["apple", "river", "stone", "cloud", "tiger", "ocean", "light", "green", "house", "bread", "chair", "mouse"]
+)
+
+SECRETS = [
+    ("password", "my password is " + "hunt" + "er2"),
+    ("password", "password: " + PASS),
+    ("password", "pw " + PASS),
+    ("password", "my password is " + "sword" + "fish"),
+    ("password", "Our wifi password is " + "sun" + "shine."),
+    ("password", "The password for the vpn is " + "Abcd" + "1234"),
+    ("password", "Passwort lautet " + "Sommer" + "2024!"),
+    ("password", "la contraseña es " + "Verano" + "2024!"),
+    ("password", "my \u200bpass\u200bword is " + "hunt" + "er2"),
+    ("password", "hello\x00 my password is " + "hunt" + "er2"),
+    ("password", "lone \ud83d my password is " + "hunt" + "er2"),
+    ("pin", "the pin is " + "48" + "21"),
+    ("pin", "my PIN for the card is " + "48" + "21"),
+    ("pin", "the door code is " + "12" + "34#"),
+    ("recovery code", "recovery code: " + "a1b2c-" + "d3e4f"),
+    ("recovery code", "My backup codes are " + "48291" + "034 and more"),
+    ("recovery phrase", "my seed phrase: " + WORDS),
+    ("one time code", "the MFA code is " + "482 " + "913"),
+    ("one time code", "your verification code is " + "482" + "913"),
+    ("one time code", "the authenticator secret is " + "JBSWY3DP" + "EHPK3PXP"),
+    ("connection string", "postgres://app:" + "s3cr3tpw" + "@db.internal/x"),
+    ("connection string", "Server=db;User Id=sa;Password=" + "Abc" + "123!x;"),
+    ("aws access key", "key id " + AWS),
+    ("api key", "client_secret=" + "abc~DEF." + "1234567890ghIJ"),
+    ("github pat", "use " + GITHUB),
+    ("github pat", "use " + GITHUB + " gitleaks" + ":allow"),
+    ("private key", "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE"),
+]
+CLEAN = [
+    *("size = 38", "my password is wrong", "The password is expired.", "password must be 12 characters", "port 5432"),
+    *("passwords expire after 90 days", "please reset my password", "my password is not working", "Do not share it"),
+    *("order number 100234567", "ERR-4821", "my badge number is 44-1882", "ticket INC0012978901", "phone 555-0100"),
+    *("the recovery code is stored in the vault", "use ${DB_PASSWORD}", "password: <your-password>", "W1234567"),
+    *("we use two-factor authentication", "the session token expires after 3600 seconds", "login is at 10:30"),
+    *(
+        "My pin board has 20 items",
+        "use the API key from the vault",
+        "The VPN for London is vpn-2",
+        "token limit is 200000",
+    ),
+    *("the access code was sent yesterday", "confirmation code 4WQ150", "", "   ", "株", "👩‍👩‍👧‍👦"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), SECRETS)
+def test_a_secret_is_found_and_named(kind, text):
+    assert kind in screening.find_secrets(text)
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_ordinary_words_are_no_secret(text):
+    assert screening.find_secrets(text) == []
+
+
+def test_the_fallback_finds_the_same_texts(monkeypatch):
+    monkeypatch.setattr(screening, "find_spec", lambda name: None)
+    assert [text for _, text in SECRETS if not screening.find_secrets(text)] == []
+    assert [text for text in CLEAN if screening.find_secrets(text)] == []
+
+
+def test_a_refusal_names_the_kind_and_never_the_secret():
+    with pytest.raises(Refused) as refusal:
+        screening.refuse_secrets("Write down that my password is " + PASS)
+    error = refusal.value
+    assert error.code == "secret"
+    assert error.extra == {"kinds": ["password"]}
+    assert (
+        error.detail == "This text holds what looks like a password, so it was not stored. Take it out and try again."
+    )
+    assert PASS not in repr(error.__dict__) + str(error)
+
+
+def test_a_forked_child_asks_another_process_instead_of_hanging():
+    screening.find_secrets("loads the scanner")
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writer, ",".join(screening.find_secrets("use " + GITHUB)).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    assert os.read(reader, 1000) == b"github pat"
+    os.waitpid(child, 0)
+
+
+def test_a_scanner_that_fails_is_replaced_and_said_so(monkeypatch, capfd):
+    import betterleaks
+
+    def broken(text):
+        raise betterleaks.BetterleaksError("holds " + text)
+
+    monkeypatch.setattr(betterleaks, "scan_string", broken)
+    monkeypatch.setattr(screening, "_scanner_pid", os.getpid())
+    assert screening.find_secrets("use " + GITHUB) == ["github token"]
+    assert GITHUB not in "".join(capfd.readouterr())
