@@ -277,7 +277,7 @@ word_scores AS MATERIALIZED (
 ),
 -- A long memory holds more words by chance, so length damps.
 measured AS MATERIALIZED (
-    SELECT s.*, coalesce(w.weight, 0) AS weight, coalesce(w.weight, 0) / (1 + 0.02 * s.length) AS damped
+    SELECT s.*, coalesce(w.weight, 0) AS weight, coalesce(w.weight, 0) / (1 + 0.02::float8 * s.length) AS damped
     FROM scoped s LEFT JOIN word_scores w USING (id)
 ),
 -- Words and nearness, each brought to 0..1 over these rows (min-max), and mixed. A row without a vector is judged by
@@ -334,4 +334,4 @@ JOIN learning_memory m ON m.id = r.id
 WHERE r.pinned OR r.rank <= CASE r.place
     WHEN 1 THEN %(organization_most)s WHEN 2 THEN %(role_agent_most)s ELSE %(person_most)s END
 ORDER BY r.place, r.pinned DESC, r.beaten_by IS NOT NULL, r.rank
-"""
+"""  # noqa: S608 - both parts are constants
