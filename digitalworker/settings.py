@@ -153,7 +153,7 @@ _database["OPTIONS"] = {
     "connect_timeout": 5,
 }
 _database["CONN_HEALTH_CHECKS"] = True
-if env.flag("DW_DATABASE_POOL", False):
+if env.flag("DW_DATABASE_POOL", False) and COMMAND != "qcluster":  # a pool must not be forked
     _database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": env.number("DW_POOL_SIZE", 8), "timeout": 5}
     _database["CONN_MAX_AGE"] = 0
 else:
