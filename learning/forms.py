@@ -5,23 +5,24 @@ from django import forms
 from digitalworker.common.errors import DomainError, Invalid, Refused
 
 from .choices import MemoryKind, Risk
-from .models.memory import CONTENT_MOST, KEY_MOST
+from .models.memory import CONTENT_MOST
 
 
 class WordsForm(forms.Form):
     """`kind`, `key` and `content`. Limits are checked by the action, which refuses and never cuts."""
 
+    use_required_attribute = False
     kind = forms.ChoiceField(choices=MemoryKind.choices)
     key = forms.CharField(
         required=False,
         label="Key",
-        help_text=f"A short name such as size, at most {KEY_MOST} characters. One key holds one value.",
+        help_text="A short name such as size. One key holds one value.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "auto"}),
     )
     content = forms.CharField(
-        required=False,
         strip=False,
         label="What it says",
+        error_messages={"required": "Write something."},
         help_text=f"At most {CONTENT_MOST:,} characters.",
         widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
     )
@@ -31,8 +32,10 @@ class WordsForm(forms.Form):
         if not isinstance(error, Invalid | Refused):
             return False
         for name, messages in error.errors.items():
+            field = name if name in self.fields else None
             for message in messages:
-                self.add_error(name if name in self.fields else None, message)
+                if not self.has_error(field or "__all__"):  # the field said so itself already
+                    self.add_error(field, message)
         if not error.errors:
             self.add_error("content", error.detail)
         first = next(name for name in (*self.errors, "content") if name in self.fields)

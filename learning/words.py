@@ -165,8 +165,7 @@ def hidden_summary(item: LearningItem) -> dict:
     return {
         "chips": [status, chip("sensitive", "guard")],
         "claim": "Sensitive proposal",
-        "sentence": f"{item.role_agent.name} proposed something sensitive. An owner or admin decides about it; "
-        "you can see that it exists, not what it says.",
+        "sentence": f"{item.role_agent.name} proposed something that only an owner or admin may read and decide.",
     }
 
 
@@ -184,7 +183,8 @@ def summary(item: LearningItem, organization: str, *, decides: bool, held: Memor
         chips.append(chip("edited", plain=True))
     return {
         "chips": chips,
-        "code": (item.title if short else key or "this") if short or key else "",
+        "code": (item.title if short else key) if key else "",
+        "words": content if short and not key else "",
         "whom": whom(item, organization),
         "text": "" if short else content,
         "sentence": consequence(item, organization, decides=decides)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -48,6 +49,11 @@ class Library:
 
     def href(self, filters: MemoryFilters) -> str:
         return f"{self.home}?{filters.query}" if filters.query else self.home
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """What a search carries along from the address."""
+        return parse_qsl(self.filters.but(search="").query)
 
     @property
     def chips(self) -> list[dict[str, Any]]:
