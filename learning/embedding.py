@@ -13,7 +13,7 @@ another engine or another text is not used; `refresh` rebuilds it. Vectors are n
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -233,21 +233,20 @@ def _checked(vectors: list[list[float]], name: str) -> list[list[float]]:
 
 # --- the stored vectors of memories -----------------------------------------------------------------------------------
 
-_MISSING = """
-    SELECT m.id
+_LIVE = """
     FROM learning_memory m
     LEFT JOIN learning_memoryembedding e ON e.memory_id = m.id
-    WHERE m.status = 'active' AND (e.memory_id IS NULL OR e.model <> %(model)s OR e.digest <> m.digest)
-"""
-
-_TEXTS = """
-    SELECT m.id, m.key, m.content, m.created_at, m.digest
-    FROM learning_memory m
-    LEFT JOIN learning_memoryembedding e ON e.memory_id = m.id
-    WHERE m.id = ANY(%(ids)s) AND m.status = 'active'
+    WHERE m.status = 'active'
       AND (%(all)s OR e.memory_id IS NULL OR e.model <> %(model)s OR e.digest <> m.digest)
-    ORDER BY m.id
 """
+_COUNT = f"SELECT count(*) {_LIVE}"  # noqa: S608 - constants
+_NEXT = f"SELECT m.id {_LIVE} AND m.id > %(after)s ORDER BY m.id LIMIT %(limit)s"  # noqa: S608 - constants
+# Of the newest, a random part: two workers then rarely choose the same rows, and what was just approved comes first.
+_SOME = f"""
+    SELECT id FROM (SELECT m.id {_LIVE} ORDER BY m.id DESC LIMIT 4 * %(limit)s) AS missing
+    ORDER BY random() LIMIT %(limit)s
+"""  # noqa: S608 - constants
+_TEXTS = f"SELECT m.id, m.key, m.content, m.created_at, m.digest {_LIVE} AND m.id = ANY(%(ids)s) ORDER BY m.id"  # noqa: S608
 
 # A vector is written only for a memory that is still live and still says what was embedded. SKIP LOCKED: somebody who
 # is changing or erasing the row makes this vector stale anyway. The order keeps two writers from a deadlock.
@@ -263,30 +262,36 @@ _STORE = """
 """
 
 
-def missing_count() -> int:
-    """How many live memories have no vector of the configured engine for their present text."""
+def missing_count(*, every: bool = False) -> int:
+    """How many live memories have no vector of the configured engine for their present text; `every`: how many are live."""
+    return _select(_COUNT, all=every)[0]
+
+
+def missing_ids(*, every: bool = False) -> Iterator[list[UUID]]:
+    """Those memories' ids, 1,000 at a time in the order of ids, read anew for each thousand."""
+    after = UUID(int=0)
+    while ids := _select(_NEXT, all=every, after=after, limit=1000):
+        yield ids
+        after = ids[-1]
+
+
+def _select(sql: str, **parameters) -> list:
+    """The first column of each row."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM ({_MISSING}) AS missing", {"model": engine().name})
-        return cursor.fetchone()[0]
+        cursor.execute(sql, {"model": engine().name, **parameters})
+        return [row[0] for row in cursor.fetchall()]
 
 
 def refresh(limit: int = 256) -> int:
     """Embeds up to `limit` live memories whose vector is missing or stale; answers how many vectors it stored.
 
-    Safe beside other workers and beside people who edit. No transaction is open while the engine works. Raises
-    `Unavailable` when the engine fails: what was embedded before stays, the rest is found by the next call. With
-    DW_EMBEDDING=none it does nothing.
+    Safe beside other workers and beside people who edit. Call it outside a transaction: none is held while the engine
+    works. Raises `Unavailable` when the engine fails; what was embedded before stays, the rest is found by the next call.
+    With DW_EMBEDDING=none it does nothing.
     """
     if engine().name == NoEngine.name:
         return 0
-    # Of the newest, a random part: two workers then rarely choose the same rows, and what was just approved comes first.
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT id FROM ({_MISSING} ORDER BY m.id DESC LIMIT %(pool)s) AS missing ORDER BY random() LIMIT %(limit)s",
-            {"model": engine().name, "pool": 4 * limit, "limit": limit},
-        )
-        ids = [row[0] for row in cursor.fetchall()]
-    return embed(ids)
+    return embed(_select(_SOME, all=False, limit=limit))
 
 
 def embed(memory_ids: Sequence[UUID], *, again: bool = False, progress: Callable[[int], None] | None = None) -> int:
