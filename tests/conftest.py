@@ -103,7 +103,7 @@ def console_errors(page):
     be empty.
     """
     errors = ConsoleErrors()
-    page.on("console", lambda message: errors.add(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: errors.add_message(message))
     page.on("pageerror", lambda error: errors.add(str(error)))
     yield errors
     assert errors.unexpected() == []
@@ -112,6 +112,10 @@ def console_errors(page):
 class ConsoleErrors:
     def __init__(self):
         self.seen, self.allowed = [], []
+
+    def add_message(self, message) -> None:
+        if message.type == "error":  # the text of a failed load does not say of what
+            self.add(f"{message.text} ({message.location.get('url', '')})")
 
     def add(self, text: str) -> None:
         self.seen.append(text)

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import psycopg
 from django.conf import settings
-from django.core.management import get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
@@ -50,7 +49,7 @@ class Command(BaseCommand):
         self.host, self.port = host, port if port is not None else _port_from_environment()
         self.started_database = False
         # Its log-ins are known to everybody who reads this, so it is never made where others can reach it.
-        self.demo = not no_demo and not settings.PRODUCTION and "demo" in get_commands()
+        self.demo = not no_demo and not settings.PRODUCTION
         if not settings.PRODUCTION and host not in LOOPBACK:
             raise CommandError("DW_ENV=local serves this machine only. Set DW_ENV=production to listen elsewhere.")
         self.env = {**os.environ, "DJANGO_SETTINGS_MODULE": "digitalworker.settings"}
