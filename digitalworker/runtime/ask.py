@@ -19,7 +19,7 @@ from digitalworker.agents.actions.conversations import EventDraft
 from digitalworker.agents.choices import AuthorKind, EventKind, Feature
 from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.errors import Conflict, Denied, Unavailable
-from digitalworker.common.text import within
+from digitalworker.common.text import clean, within
 from digitalworker.common.types import Actor, worker_actor
 from learning.actions.intake import take_in
 from learning.models.memory import Memory
@@ -77,10 +77,12 @@ def ask(
     channel: str | None = None,
     verified: bool = False,
     idempotency_key: str | None = None,
+    local: bool = False,
 ) -> Answer:
     """Answer `question` as `role_agent`, for the person the conversation belongs to.
 
-    The same `idempotency_key` again asks nothing: it gives the first run and its answer.
+    The same `idempotency_key` again asks nothing: it gives the first run and its answer. `local` leaves the model out even
+    where one is configured.
 
     Raises Denied (may see the agent but not speak to it), NotFound, Invalid, Conflict (the agent is disabled, or the key
     belongs to another question). A model that fails raises nothing: the answer says so and the run is recorded as failed.
@@ -117,7 +119,7 @@ def ask(
             organization=role_agent.organization, role_agent=role_agent, question=question, person=recorded.event.person
         )
         timings = {"context": _ms(started)}
-        spoken = _speak(run, role_agent, recorded.event, question, pack, timings)
+        spoken = _read_out(pack) if local else _speak(run, role_agent, recorded.event, question, pack, timings)
         timings["total"] = _ms(started)
         _finish(run, role_agent, recorded.event, pack, spoken, timings)
     except Exception:
@@ -132,8 +134,10 @@ def _answered_before(event: ChatEvent, question: str, external_user_id: str | No
     run = AgentRun.objects.select_related("reply").filter(question=event).first()
     person = event.person.external_user_id if event.person else None
     other_words = event.organization.stores_text and event.text != question
-    if run is None or other_words or person != external_user_id:
-        raise Conflict("This idempotency key belongs to another message. Nothing was asked.", code="idempotency_key_taken")
+    if run is None or other_words or person != (clean(external_user_id or "") or None):
+        raise Conflict(
+            "This idempotency key belongs to another message. Nothing was asked.", code="idempotency_key_taken"
+        )
     return Answer(run.reply.text if run.reply else "", run, None)
 
 
@@ -141,11 +145,9 @@ def _speak(
     run: AgentRun, role_agent: RoleAgent, event: ChatEvent, question: str, pack: ContextPack, timings: dict
 ) -> _Spoken:
     if not is_configured():
-        return _Spoken(respond(pack), Route.LOCAL, notices=["no_model"])
+        return _read_out(pack)
     try:
-        ticket = gate.enter(
-            organization_id=role_agent.organization_id, role_agent=role_agent, feature=Feature.ASK
-        )
+        ticket = gate.enter(organization_id=role_agent.organization_id, role_agent=role_agent, feature=Feature.ASK)
     except Unavailable as closed:
         return _Spoken(respond(pack), Route.LOCAL, error_code=closed.code, notices=[closed.detail])
     started = time.perf_counter()
@@ -174,6 +176,10 @@ def _speak(
         output_tokens=reply.output_tokens,
         tool_calls=reply.tool_calls,
     )
+
+
+def _read_out(pack: ContextPack) -> _Spoken:
+    return _Spoken(respond(pack), Route.LOCAL, notices=["no_model"])
 
 
 def _history(event: ChatEvent) -> list[tuple[str, str]]:
@@ -239,12 +245,10 @@ def _count_uses(run: AgentRun, pack: ContextPack) -> None:
 
 def close_abandoned() -> int:
     """Runs whose process died say so, instead of seeming to run for ever. Returns how many."""
-    return AgentRun.objects.filter(
-        status=RunStatus.RUNNING, created_at__lt=timezone.now() - ABANDONED_AFTER
-    ).update(status=RunStatus.FAILED, error_code="interrupted", finished_at=timezone.now())
+    return AgentRun.objects.filter(status=RunStatus.RUNNING, created_at__lt=timezone.now() - ABANDONED_AFTER).update(
+        status=RunStatus.FAILED, error_code="interrupted", finished_at=timezone.now()
+    )
 
 
 def _ms(started: float) -> int:
     return round((time.perf_counter() - started) * 1000)
-
-

@@ -10,9 +10,11 @@ from digitalworker.agents.policies import visible_agents
 from digitalworker.agents.tabs import is_member, sees_agents
 from digitalworker.audit.links import register_link
 from digitalworker.console.registry import NavItem, PaletteEntry, register_nav, register_palette
+from learning.models import Memory
+from learning.slots import register_memory_card
 
 from .policies import may_talk_here, visible_runs
-from .selectors.runs import week
+from .selectors.runs import runs_with, week
 
 
 def may_play(request: HttpRequest) -> bool:
@@ -30,6 +32,12 @@ def week_of_agent(request: HttpRequest, agent: RoleAgent):
     return _week(runs, f"{reverse('runtime:runs')}?agent={agent.code}")
 
 
+def answers_that_used(request: HttpRequest, memory: Memory):
+    """On a memory's page: where it went."""
+    found = runs_with(request.actor, memory)
+    return ("runtime/_used_in.html", {"runs": found, "uses": memory.use_count}) if found else None
+
+
 def _week(runs, href: str):
     return "runtime/_week.html", {"week": week(runs), "href": href}
 
@@ -38,18 +46,18 @@ def playgrounds_in_palette(request: HttpRequest, query: str) -> list[PaletteEntr
     """Where one can go with an agent. Words that name a place, not an agent, must not hide the agents."""
     if not is_member(request) or not query.strip():
         return []
-    agents = visible_agents(request.actor).order_by("name", "id")[:50]
-    entries = []
-    for agent in agents:
-        conversations = f"{reverse('runtime:conversations')}?agent={agent.code}"
-        entries.append(PaletteEntry(f"Conversations of {agent.name}", conversations, kind="Role-agent", keywords=agent.code))
-        entries.append(
-            PaletteEntry(f"Answers of {agent.name}", f"{reverse('runtime:runs')}?agent={agent.code}", kind="Role-agent", keywords=agent.code)
-        )
+    entries: list[PaletteEntry] = []
+    for agent in visible_agents(request.actor).order_by("name", "id")[:50]:
+        of_agent = f"?agent={agent.code}"
+        entries += [_entry(f"Conversations of {agent.name}", reverse("runtime:conversations") + of_agent, agent)]
+        entries += [_entry(f"Answers of {agent.name}", reverse("runtime:runs") + of_agent, agent)]
         if may_talk_here(request.actor) and agent.is_active:
-            playground = reverse("runtime:playground", args=[agent.code])
-            entries.append(PaletteEntry(f"Playground of {agent.name}", playground, kind="Role-agent", keywords=agent.code))
+            entries += [_entry(f"Playground of {agent.name}", reverse("runtime:playground", args=[agent.code]), agent)]
     return entries
+
+
+def _entry(label: str, href: str, agent: RoleAgent) -> PaletteEntry:
+    return PaletteEntry(label, href, kind="Role-agent", keywords=agent.code)
 
 
 register_nav(NavItem("Conversations", "runtime:conversations", "chat-bubble-left-right", 40, sees_agents, go="c"))
@@ -57,6 +65,7 @@ register_nav(NavItem("Playground", "runtime:playgrounds", "beaker", 60, may_play
 register_palette(playgrounds_in_palette)
 register_dashboard_card(30, week_of_all, slot="stat")
 register_overview_card(30, week_of_agent, slot="stat")
+register_memory_card(20, answers_that_used)
 
 for name in ("agentrun", "run"):
     register_link(name, lambda pk: reverse("runtime:run", args=[pk]))

@@ -7,6 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from digitalworker.agents.choices import AuthorKind, EventKind
+from digitalworker.agents.history import Hit
 from digitalworker.agents.models import ChatEvent, Person
 from digitalworker.audit import links
 from digitalworker.console.templatetags.console import ago, at
@@ -40,7 +41,11 @@ def failure(run: AgentRun) -> str:
 def notices(run: AgentRun) -> list[str]:
     """What the answer was made without, one sentence each. What failed is told by `failure`."""
     told = [NO_MODEL if notice == "no_model" else notice for notice in run.notices]
-    return [notice for notice in dict.fromkeys(told) if not (run.status == RunStatus.FAILED and run.error_code in ModelFailure.SAYS)]
+    return [
+        notice
+        for notice in dict.fromkeys(told)
+        if not (run.status == RunStatus.FAILED and run.error_code in ModelFailure.SAYS)
+    ]
 
 
 def model_of(run: AgentRun) -> str:
@@ -81,9 +86,8 @@ def run_facts(run: AgentRun) -> list[tuple[str, object]]:
         facts.append(("Time", f"{run.timings['total']:,} ms"))
     facts.append(("Prompt", _prompt(run)))
     facts.append(("Ranked by", f"words and meaning, {e}" if (e := run.manifest.get("embedding")) else "words alone"))
-    for name in ("soul", "skills"):
-        if value := run.manifest.get(name):
-            facts.append((name.capitalize(), ", ".join(value) if isinstance(value, list) else value))
+    slots = [(name, run.manifest.get(name)) for name in ("soul", "skills")]
+    facts += [(name.capitalize(), ", ".join(held) if isinstance(held, list) else held) for name, held in slots if held]
     return facts
 
 
@@ -103,7 +107,11 @@ def provenance(memory) -> list[SafeString]:
     if memory.reviewer_label:
         verb = "Approved" if item is not None else "Let in"
         edited = " after a change" if item is not None and item.edited else ""
-        steps.append(format_html("{} by <b>{}</b>{}, {}", verb, memory.reviewer_label, edited, at(memory.reviewed_at, "j M Y, H:i")))
+        steps.append(
+            format_html(
+                "{} by <b>{}</b>{}, {}", verb, memory.reviewer_label, edited, at(memory.reviewed_at, "j M Y, H:i")
+            )
+        )
     elif item is None:
         steps.append(format_html("Saved without asking, as policy allows, {}", at(memory.created_at, "j M Y, H:i")))
     return steps
@@ -132,7 +140,6 @@ def author_of(event: ChatEvent, agent_name: str, person: Person | None) -> str:
     return nobody(person) if event.author_kind == AuthorKind.PERSON else event.get_author_kind_display()
 
 
-
 def notes(line, items: list[tuple]) -> SafeString | str:
     """Below a message: the answer it led to or came from, and what was proposed because of it."""
     parts = []
@@ -147,6 +154,24 @@ def notes(line, items: list[tuple]) -> SafeString | str:
         title = "a sensitive proposal" if hidden else shortened(item.title)
         parts.append(format_html("{}: {}", item.get_status_display(), linked("learningitem", item.pk, title)))
     return format_html_join("", "<span>{}</span>", ((part,) for part in parts))
+
+
+def hit(found: Hit, agent_name: str) -> dict:
+    """One message a search found, as a quotation."""
+    if found.author_kind == AuthorKind.AGENT:
+        who = found.author or agent_name
+    else:
+        who = found.author or AuthorKind(found.author_kind).label
+    return {
+        "event_id": found.event_id,
+        "source": format_html(
+            "{}, {}{}", who, at(found.occurred_at, "j M Y, H:i"), ", beside a match" if found.beside else ""
+        ),
+        "before": "… " if found.cut_before else "",
+        "excerpt": found.excerpt,
+        "spans": found.highlights,
+        "after": " …" if found.cut_after else "",
+    }
 
 
 def why_link(event: ChatEvent) -> SafeString | str:

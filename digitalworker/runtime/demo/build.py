@@ -15,7 +15,11 @@ from .cast import COMPANIES, Company
 
 def missing_companies() -> list[Company]:
     """Those whose founder has no account: a company and its founder are made in one transaction."""
-    there = set(User.objects.filter(email__in=[company.people[0].email for company in COMPANIES]).values_list("email", flat=True))
+    there = set(
+        User.objects.filter(email__in=[company.people[0].email for company in COMPANIES]).values_list(
+            "email", flat=True
+        )
+    )
     return [company for company in COMPANIES if company.people[0].email not in there]
 
 
@@ -49,4 +53,3 @@ def _found(company: Company) -> None:
 
 def _actor(organization: Organization, user: User) -> Actor:
     return actor_for_membership(Membership.objects.get(organization=organization, user=user), user)
-

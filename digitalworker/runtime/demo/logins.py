@@ -50,7 +50,11 @@ def set_password(password: str) -> int:
 def table(password: str | None) -> str:
     """The log-ins that exist, with what each may do."""
     there = set(demo_users().values_list("email", flat=True))
-    rows = [(company.name, person.email, f"{person.name}, {person.says}") for company, person in all_log_ins() if person.email in there]
+    rows = [
+        (company.name, person.email, f"{person.name}, {person.says}")
+        for company, person in all_log_ins()
+        if person.email in there
+    ]
     if not rows:
         return ""
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
@@ -58,5 +62,7 @@ def table(password: str | None) -> str:
     if password:
         lines.append(f"  The password of all of them: {password}")
     else:
-        lines.append(f"  Their password is not in {password_file()} any more. Set a new one: manage.py demo --reset-passwords")
+        lines.append(
+            f"  Their password is not in {password_file()} any more. Set a new one: manage.py demo --reset-passwords"
+        )
     return "\n".join(["Demo log-ins", *lines])

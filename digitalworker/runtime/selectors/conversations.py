@@ -1,6 +1,5 @@
 """Conversations as people read them, restricted to the role-agents the actor sees."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -13,6 +12,7 @@ from digitalworker.agents.policies import visible_agents
 from digitalworker.common.errors import NotFound
 from digitalworker.common.paging import Page, page
 from digitalworker.common.types import Actor
+from learning.choices import ItemStatus
 from learning.models import LearningItem
 from learning.policies import visible_items
 
@@ -28,12 +28,11 @@ OLDEST_FIRST = ("occurred_at", "id")
 
 @dataclass(slots=True)
 class Line:
-    """One event with what came of it. `run` is the answer it asked for or gave; `spans` are what proposals rest on."""
+    """One event with what came of it. `run` is the answer it asked for or gave."""
 
     event: ChatEvent
     run: AgentRun | None = None
     items: list[LearningItem] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
 
 
 def get_thread(actor: Actor, thread_id: UUID) -> Thread:
@@ -113,18 +112,20 @@ def lines_of(actor: Actor, events: Iterable[ChatEvent]) -> list[Line]:
         for event_id in (run.question_id, run.reply_id):
             if event_id in lines:
                 lines[event_id].run = run
-    for event_id, item in _items_by_event(actor, lines):
-        lines[event_id].items.append(item)
-        lines[event_id].spans += spans_of(item, event_id)
+    for item in _items(actor, lines):
+        named = {str(item.event_id), *(ref.get("id") for ref in item.source_refs)}
+        for event_id in lines:
+            if str(event_id) in named:
+                lines[event_id].items.append(item)
     return list(lines.values())
 
 
-def _items_by_event(actor: Actor, lines: dict[UUID, Line]) -> Iterable[tuple[UUID, LearningItem]]:
-    items = visible_items(actor).filter(event__in=lines).order_by("id")
-    found = defaultdict(list)
-    for item in items:
-        found[item.event_id].append(item)
-    return [(event_id, item) for event_id, many in found.items() for item in many]
+def _items(actor: Actor, lines: dict[UUID, Line]) -> QuerySet[LearningItem]:
+    """What was proposed because of these events, and what waits about the same people: a message that says what is
+    pending already is more evidence for that item."""
+    people = {line.event.person_id for line in lines.values() if line.event.person_id}
+    named = Q(event__in=lines) | Q(status=ItemStatus.PENDING, person__in=people)
+    return visible_items(actor).filter(named).order_by("id")
 
 
 def spans_of(item: LearningItem, event_id: UUID) -> list[tuple[int, int]]:
@@ -139,4 +140,3 @@ def spans_of(item: LearningItem, event_id: UUID) -> list[tuple[int, int]]:
 def latest_turns(thread: Thread, most: int = 40) -> list[ChatEvent]:
     events = ChatEvent.objects.filter(thread=thread).defer("tsv")
     return list(events.order_by(*NEWEST_FIRST)[:most])[::-1]
-

@@ -141,6 +141,12 @@ def runs_page(actor: Actor, *, agent: RoleAgent | None = None, status: str = "",
     return page(runs, cursor, size=50)
 
 
+def runs_with(actor: Actor, memory: Memory, most: int = 8) -> list[AgentRun]:
+    """The latest answers that were given this memory."""
+    runs = visible_runs(actor).filter(memories__memory=memory).select_related("role_agent", "person", "question")
+    return list(runs.defer("question__tsv", "question__payload").order_by("-id")[:most])
+
+
 def story_of(actor: Actor, run: AgentRun) -> Story:
     """Two queries at most: the memories as they are now, and their history where their words changed since."""
     given, dropped = run.manifest.get("memories", []), run.manifest.get("dropped", [])

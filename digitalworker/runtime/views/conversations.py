@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.history import search_history
 from digitalworker.agents.policies import get_agent
 from digitalworker.agents.tabs import sidebar_agents
 from digitalworker.agents.web import member_required
@@ -79,16 +79,13 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
     channel = next((each for each in channels if str(each.pk) == wanted), None)
     context = {"agents": agents, "agent": agent, "channels": channels, "channel": channel, "query": query[:200]}
     if query and agent is not None:
-        context["hits"] = search(request, agent, query[:200])
+        found = search_history(
+            actor=request.actor, agent=agent, query=query, limit=25, cursor=request.GET.get("cursor")
+        )
+        context |= {"hits": [words.hit(each, agent.name) for each in found], "more": found.next}
     elif not query:
-        page = conversations.threads_page(request.actor, agent=agent, channel=channel, cursor=request.GET.get("cursor", ""))
+        page = conversations.threads_page(
+            request.actor, agent=agent, channel=channel, cursor=request.GET.get("cursor", "")
+        )
         context |= {"page": page, "rows": [(thread, words.nobody(thread.person)) for thread in page.rows]}
     return render(request, "runtime/conversations.html", context)
-
-
-def search(request: HttpRequest, agent: RoleAgent, query: str) -> list:
-    from digitalworker.agents.history import search_history
-
-    return search_history(actor=request.actor, agent=agent, query=query, limit=40)
-
-

@@ -1,5 +1,6 @@
 """Why did it say that?"""
 
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -92,8 +93,9 @@ def status_filters(code: str, status: str) -> list[dict]:
     chosen = [("", "All"), *((each.value, each.label) for each in RunStatus if each != RunStatus.RUNNING)]
     filters = []
     for value, label in chosen:
-        query = "&".join(f"{name}={each}" for name, each in (("agent", code), ("status", value)) if each)
-        filters.append({"label": label, "href": f"{address}?{query}" if query else address, "count": None, "current": value == status})
+        query = urlencode({name: each for name, each in (("agent", code), ("status", value)) if each})
+        href = f"{address}?{query}" if query else address
+        filters.append({"label": label, "href": href, "count": None, "current": value == status})
     return filters
 
 
@@ -106,5 +108,3 @@ def run_row(each) -> dict:
         "tone": words.STATUS_TONES.get(each.status, ""),
         "model": words.model_of(each) if each.status != RunStatus.RUNNING else "",
     }
-
-

@@ -44,4 +44,6 @@ class Command(BaseCommand):
         self._logins()
 
     def _logins(self) -> None:
-        self.stdout.write(logins.table(logins.known_password()) or "There is no demo here. Make it with: manage.py demo")
+        self.stdout.write(
+            logins.table(logins.known_password()) or "There is no demo here. Make it with: manage.py demo"
+        )
