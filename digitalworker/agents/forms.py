@@ -29,6 +29,11 @@ class NewAgentForm(forms.ModelForm):
 
 class AgentSettingsForm(forms.ModelForm):
     revision = forms.IntegerField(widget=forms.HiddenInput)
+    retention_days = forms.TypedChoiceField(
+        choices=[("0", "Until somebody decides"), ("30", "30 days"), ("60", "60 days"), ("90", "90 days")],
+        coerce=lambda days: int(days) or None,
+        label="Proposals about people stay",
+    )
 
     class Meta:
         model = RoleAgent
@@ -47,7 +52,6 @@ class AgentSettingsForm(forms.ModelForm):
             "memory_autosave_enabled": "Save low-risk facts without asking",
             "skill_learning_enabled": "Propose skills from repeated corrections",
             "people_learning": "Learning about people",
-            "retention_days": "Proposals about people",
             "memory_limit": "Memories of its own",
             "person_memory_limit": "Memories about each person",
         }
@@ -56,14 +60,14 @@ class AgentSettingsForm(forms.ModelForm):
             "memory_autosave_enabled": "Only from people whose identity was checked. Each one is audited and can be undone.",
             "skill_learning_enabled": "Three similar corrections within 30 days raise one proposal. It is always reviewed.",
             "people_learning": "",
-            "retention_days": "How long pending and rejected ones are kept. What was approved is never purged by itself.",
-            "memory_limit": "At the limit a new memory is refused. Nothing is dropped to make room.",
-            "person_memory_limit": "The same, for each person it talks to.",
+            "memory_limit": "",
+            "person_memory_limit": "",
         }
 
     @classmethod
     def of(cls, agent: RoleAgent) -> "AgentSettingsForm":
-        return cls(initial={name: getattr(agent, name) for name in [*cls.Meta.fields, "revision"]})
+        values = {name: getattr(agent, name) for name in [*cls.Meta.fields, "revision"]}
+        return cls(initial={**values, "retention_days": str(agent.retention_days or 0)})
 
     def read_only(self) -> "AgentSettingsForm":
         for field in self.fields.values():
@@ -120,18 +124,16 @@ class KeyForm(forms.Form):
     scopes = forms.MultipleChoiceField(
         choices=Scope.choices, label="What it may do", widget=forms.CheckboxSelectMultiple, initial=[Scope.RUNTIME]
     )
-    limited = forms.TypedChoiceField(
+    reach = forms.ChoiceField(
         label="Role-agents",
-        choices=[("", "All of them, also later ones"), ("1", "Only these")],
-        coerce=bool,
-        required=False,
-        empty_value=False,
+        choices=[("all", "All of them, also later ones"), ("some", "Only some")],
+        initial="all",
         widget=forms.RadioSelect,
     )
     agents = forms.CharField(
-        label="Codes",
+        label="Which",
         required=False,
-        help_text="Separated by commas or spaces, if only some.",
+        help_text="Their codes, separated by commas or spaces.",
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocapitalize": "none"}),
     )
     expires = forms.DateField(
@@ -141,6 +143,18 @@ class KeyForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={"invalid": "Write a day as 2026-11-29."},
     )
+
+    def __init__(self, data=None, *, agents: list[tuple[str, str]] | None):
+        """`agents`: code and name to tick, None when they are too many for that."""
+        super().__init__(data)
+        if agents is not None:
+            self.fields["agents"] = forms.MultipleChoiceField(
+                label="Which", required=False, choices=agents, widget=forms.CheckboxSelectMultiple
+            )
+
+    def codes(self) -> list[str]:
+        given = self.cleaned_data["agents"]
+        return given.replace(",", " ").split() if isinstance(given, str) else given
 
 
 class OrganizationForm(forms.Form):

@@ -44,6 +44,11 @@ def chips(agent: RoleAgent) -> list[dict[str, str]]:
     return [{"label": "Active", "tone": "ok"}, learning]
 
 
+def state(agent: RoleAgent) -> dict[str, str]:
+    """The one word that matters most, for lists."""
+    return chips(agent)[-1] if agent.is_active and not agent.learning_enabled else chips(agent)[0]
+
+
 def playground_href(agent: RoleAgent) -> str:
     if agent.status == AgentStatus.DISABLED:
         return ""

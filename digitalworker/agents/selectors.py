@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Count, F, IntegerField, Max, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, IntegerField, Max, Min, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -73,21 +73,31 @@ def who_manages_what(actor: Actor, most: int = 50) -> list[RoleAgent]:
     return list(_with_managers(agents).order_by("name", "id").only("name", "persona")[:most])
 
 
-def needs_set_up(actor: Actor) -> dict[str, int]:
-    """What an owner or admin would want to know is still missing, counted in one query."""
+def needs_set_up(actor: Actor) -> dict:
+    """How many role-agents there are, and which still lack something, in one query: for each lack a number, and the
+    name and code, which mean something where the number is 1."""
     # Sets, not one look-up for each row: the planner hashes them whatever it knows of the tables.
     managed = AgentManager.objects.filter(organization_id=actor.organization_id, permission__codename=MANAGE).values(
         "content_object_id"
     )
     assigned = Channel.objects.filter(organization_id=actor.organization_id).values("role_agent_id")
     active = Q(status=AgentStatus.ACTIVE)
-    return RoleAgent.objects.filter(organization_id=actor.organization_id).aggregate(
-        agents=Count("id"),
-        without_manager=Count("id", filter=active & ~Q(pk__in=managed)),
-        without_channel=Count("id", filter=active & ~Q(pk__in=assigned)),
-        paused=Count("id", filter=active & Q(learning_enabled=False)),
-        disabled=Count("id", filter=Q(status=AgentStatus.DISABLED)),
-    )
+    lacks = {
+        "no_manager": active & ~Q(pk__in=managed),
+        "no_channel": active & ~Q(pk__in=assigned),
+        "paused": active & Q(learning_enabled=False),
+    }
+    asked = {"agents": Count("id")}
+    for lack, which in lacks.items():
+        asked |= {
+            f"{lack}_number": Count("id", filter=which),
+            f"{lack}_name": Min("name", filter=which),
+            f"{lack}_code": Min("code", filter=which),
+        }
+    found = RoleAgent.objects.filter(organization_id=actor.organization_id).aggregate(**asked)
+    return {"agents": found["agents"]} | {
+        lack: {part: found[f"{lack}_{part}"] for part in ("number", "name", "code")} for lack in lacks
+    }
 
 
 def counts(actor: Actor) -> dict[str, int]:
@@ -95,7 +105,7 @@ def counts(actor: Actor) -> dict[str, int]:
     keys = ApiKey.objects.filter(organization_id=actor.organization_id, revoked_at=None).exclude(
         expires_at__lte=timezone.now()
     )
-    members = Membership.objects.filter(organization_id=actor.organization_id, user__is_active=True)
+    members = Membership.objects.filter(organization_id=actor.organization_id)
     return members.aggregate(members=Count("id"), keys=_count_of(keys))
 
 

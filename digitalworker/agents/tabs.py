@@ -1,5 +1,7 @@
 """What this app shows in the shell."""
 
+from uuid import UUID
+
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -48,18 +50,23 @@ def sidebar_agents(request: HttpRequest) -> list[RoleAgent]:
     return request._sidebar_agents
 
 
+def waiting(request: HttpRequest) -> dict[UUID, int]:
+    """What waits for this person, by role-agent; asked once a request. An auditor decides nothing, so nothing waits."""
+    if not hasattr(request, "_waiting"):
+        request._waiting = {} if request.actor.role == Role.AUDITOR else agent_badges(request)
+    return request._waiting
+
+
 def agents_section(request: HttpRequest) -> SidebarSection | None:
     if not is_member(request) or not sidebar_agents(request):
         return None
-    role = request.actor.role
-    # An auditor decides nothing, so nothing waits for them.
-    waiting = {} if role == Role.AUDITOR else agent_badges(request)
+    role, numbers = request.actor.role, waiting(request)
     current = getattr(request, "current_agent", None)
     links = [
         SidebarLink(
             agent.name,
             reverse("agents:agent", args=[agent.code]),
-            badge=waiting.get(agent.pk),
+            badge=numbers.get(agent.pk),
             hot=role == Role.MEMBER,
             current=agent == current,
         )

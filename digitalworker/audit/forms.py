@@ -28,7 +28,9 @@ class FilterForm(forms.Form):
         self.fields["verb"].choices = ANY + selectors.verb_choices()
         self.fields["object_type"].choices = ANY + selectors.object_choices()
         for name in ("since", "until"):
-            self.fields[name].error_messages["invalid"] = "Write a day as 2026-11-29."
+            # A date field shows no value it can not read, so the message repeats it.
+            typed = str(data.get(name, ""))[:40]
+            self.fields[name].error_messages["invalid"] = f"“{typed}” is no day. Write it as 2026-11-29."
         for name in ("verb", "object_type"):
             self.fields[name].error_messages["invalid_choice"] = "There is no “%(value)s”. Choose one of the list."
         if agents is not None:

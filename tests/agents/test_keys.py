@@ -26,7 +26,7 @@ def ask(**headers):
 
 @pytest.mark.parametrize("who", ["dan", "ada", "cleo"])
 def test_only_owners_and_admins_create_keys(world, who):
-    with pytest.raises(Denied, match="Only an owner or an admin of the organisation may do this."):
+    with pytest.raises(Denied, match="Only an owner or an admin of the organisation may do this"):
         create_key(actor=world.actor(getattr(world, who)), name="x", scopes=["runtime"])
     assert not ApiKey.objects.exists()
 
@@ -97,7 +97,7 @@ def test_no_key_is_no_log_in(world):
 @pytest.mark.parametrize("bad", ["", "dw_", "Bearer", "x" * 55, "dw_aaaaaaaa_" + "a" * 43, "dw_ümläuts__" + "a" * 43])
 def test_a_wrong_key_is_refused_without_a_hint(world, bad):
     make_key("runtime", organization=world.acme)
-    with pytest.raises(AuthenticationFailed, match="This API key is not known here. Check that it was copied whole."):
+    with pytest.raises(AuthenticationFailed, match="This API key is not known here"):
         ask(Authorization=f"Bearer {bad}")
 
 

@@ -18,7 +18,7 @@ from ..actions import role_agents as actions
 from ..choices import AgentStatus
 from ..dashboard import overview_cards
 from ..forms import AgentSettingsForm, ChannelForm, ChannelNameForm, ManagerForm, NewAgentForm, refuse
-from ..page import agent_page, chips
+from ..page import agent_page, state
 from ..web import admin_required, member_required
 
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -33,7 +33,7 @@ def agent_list(request: HttpRequest) -> HttpResponse:
     search, status = request.GET.get("q", "").strip()[:80], request.GET.get("status", "")
     found = selectors.agents_page(request.actor, cursor=request.GET.get("cursor", ""), search=search, status=status)
     for agent in found.rows:
-        agent.chips = chips(agent)
+        agent.state = state(agent)
     context = {"page": found, "search": search, "status": status, "statuses": AgentStatus.choices}
     return render(request, "agents/list.html", context)
 
@@ -134,6 +134,7 @@ def agent_settings(request: HttpRequest, code: str) -> HttpResponse:
     agent, status = context["agent"], 200
     form = AgentSettingsForm(request.POST) if request.method == "POST" else AgentSettingsForm.of(agent)
     if request.method == "POST":
+        policies.require_admin(request.actor)
         if form.is_valid():
             status = _save(request, form, agent)
             if not status:

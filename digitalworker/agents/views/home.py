@@ -7,10 +7,10 @@ from django.views.decorators.http import require_GET, require_POST
 from digitalworker.audit import presentation
 
 from .. import selectors, tabs
-from ..choices import Role, StorageMode
-from ..dashboard import agent_badges, dashboard_cards
+from ..choices import StorageMode
+from ..dashboard import dashboard_cards
 from ..middleware import CHOSEN
-from ..page import chips
+from ..page import state
 from ..web import member_required
 
 
@@ -24,11 +24,12 @@ def home(request: HttpRequest) -> HttpResponse:
             "agents/home_member.html",
             {"agents": selectors.who_manages_what(request.actor), "cards": dashboard_cards(request)},
         )
-    agents = tabs.sidebar_agents(request)
+    agents, waiting = tabs.sidebar_agents(request), tabs.waiting(request)
+    for agent in agents:
+        agent.state, agent.waiting = state(agent), waiting.get(agent.pk, 0)
     context = {
-        "agents": [(agent, chips(agent)) for agent in agents[: tabs.AGENTS_IN_SIDEBAR]],
+        "agents": agents[: tabs.AGENTS_IN_SIDEBAR],
         "more_agents": len(agents) > tabs.AGENTS_IN_SIDEBAR,
-        "waiting": {} if request.actor.role == Role.AUDITOR else agent_badges(request),
         "cards": dashboard_cards(request),
         "lately": presentation.lines(selectors.recent_events(request.actor, most=8)),
         "role": request.actor.role,
@@ -41,45 +42,38 @@ def home(request: HttpRequest) -> HttpResponse:
 def set_up(request: HttpRequest) -> dict:
     """Numbers of the organisation, and what still keeps it from working, each with the page that settles it."""
     missing, counted = selectors.needs_set_up(request.actor), selectors.counts(request.actor)
-    agents, settings = reverse("agents:list"), reverse("agents:organization")
+    only_metadata = request.organization.storage_mode == StorageMode.METADATA_ONLY
     steps = [
-        (
-            not missing["agents"],
-            "Create your first role-agent",
-            "It answers, and learns what you let it.",
-            reverse("agents:create"),
-        ),
-        (
-            missing["without_manager"],
-            _of(missing["without_manager"], "has no manager", "have no manager"),
-            "Until then only owners and admins can review what it learns.",
-            agents,
-        ),
-        (
-            missing["without_channel"],
-            _of(missing["without_channel"], "has no channel", "have no channel"),
-            "It answers only through the API and the playground.",
-            agents,
-        ),
-        (missing["paused"], _of(missing["paused"], "learns nothing", "learn nothing"), "Learning is paused.", agents),
-        (
-            not counted["keys"],
-            "No program has a key",
-            "Your own bots and apps need one to reach the API.",
-            reverse("agents:create_key"),
-        ),
-        (
-            request.organization.storage_mode == StorageMode.METADATA_ONLY,
-            "Only metadata is kept",
-            "No text is stored, so nothing can be learned.",
-            settings,
-        ),
+        _step(missing["no_manager"], "has no manager", "have no manager", NO_MANAGER, "agents:agent_settings"),
+        _step(missing["no_channel"], "has no channel", "have no channel", NO_CHANNEL, "agents:channels"),
+        _step(missing["paused"], "learns nothing", "learn nothing", "Learning is paused.", "agents:agent_settings"),
     ]
-    return {"missing": missing, "counted": counted, "steps": [step[1:] for step in steps if step[0]]}
+    if not missing["agents"]:
+        steps.insert(
+            0, ("Create your first role-agent", "It answers, and learns what you let it.", reverse("agents:create"))
+        )
+    if not counted["keys"]:
+        steps.append(
+            ("No program has a key", "Your own bots and apps need one to reach the API.", reverse("agents:create_key"))
+        )
+    if only_metadata:
+        steps.append(
+            ("Only metadata is kept", "No text is stored, so nothing can be learned.", reverse("agents:organization"))
+        )
+    return {"missing": missing, "counted": counted, "steps": [step for step in steps if step]}
 
 
-def _of(number: int, one: str, many: str) -> str:
-    return f"1 role-agent {one}" if number == 1 else f"{number} role-agents {many}"
+NO_MANAGER = "Until then only owners and admins can review what it learns."
+NO_CHANNEL = "It answers only through the API and in the playground."
+
+
+def _step(found: dict, one: str, many: str, text: str, url_name: str) -> tuple[str, str, str] | None:
+    """A line of the list: by name and to its page if it is about one role-agent, else by number and to the list."""
+    if not found["number"]:
+        return None
+    if found["number"] == 1:
+        return f"{found['name']} {one}", text, reverse(url_name, args=[found["code"]])
+    return f"{found['number']} role-agents {many}", text, reverse("agents:list")
 
 
 @require_POST

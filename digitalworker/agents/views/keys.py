@@ -15,6 +15,8 @@ from ..forms import KeyForm, refuse
 from ..models import ApiKey, RoleAgent
 from ..web import admin_required
 
+MOST_TO_TICK = 30
+
 
 @require_GET
 @admin_required
@@ -28,7 +30,7 @@ def key_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @admin_required
 def create(request: HttpRequest) -> HttpResponse:
-    form = KeyForm(request.POST or None)
+    form = KeyForm(request.POST or None, agents=agents_to_tick(request))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
@@ -36,7 +38,7 @@ def create(request: HttpRequest) -> HttpResponse:
                 actor=request.actor,
                 name=data["name"],
                 scopes=data["scopes"],
-                agent_ids=agents_named(request, data["agents"]) if data["limited"] else None,
+                agent_ids=agents_named(request, form.codes()) if data["reach"] == "some" else None,
                 expires_at=end_of(data["expires"]),
             )
         except Invalid as error:
@@ -56,8 +58,14 @@ def revoke(request: HttpRequest, key_id: UUID) -> HttpResponse:
     return redirect("agents:keys")
 
 
-def agents_named(request: HttpRequest, text: str) -> list[UUID]:
-    codes = set(text.replace(",", " ").split())
+def agents_to_tick(request: HttpRequest) -> list[tuple[str, str]] | None:
+    agents = RoleAgent.objects.filter(organization_id=request.actor.organization_id).order_by("name", "id")
+    found = list(agents.values_list("code", "name")[: MOST_TO_TICK + 1])
+    return found if len(found) <= MOST_TO_TICK else None
+
+
+def agents_named(request: HttpRequest, named: list[str]) -> list[UUID]:
+    codes = set(named)
     known = dict(
         RoleAgent.objects.filter(organization_id=request.actor.organization_id, code__in=codes).values_list(
             "code", "pk"
