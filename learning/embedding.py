@@ -239,14 +239,14 @@ _LIVE = """
     WHERE m.status = 'active'
       AND (%(all)s OR e.memory_id IS NULL OR e.model <> %(model)s OR e.digest <> m.digest)
 """
-_COUNT = f"SELECT count(*) {_LIVE}"  # noqa: S608 - constants
-_NEXT = f"SELECT m.id {_LIVE} AND m.id > %(after)s ORDER BY m.id LIMIT %(limit)s"  # noqa: S608 - constants
+_COUNT = f"SELECT count(*) {_LIVE}"
+_NEXT = f"SELECT m.id {_LIVE} AND m.id > %(after)s ORDER BY m.id LIMIT %(limit)s"
 # Of the newest, a random part: two workers then rarely choose the same rows, and what was just approved comes first.
 _SOME = f"""
     SELECT id FROM (SELECT m.id {_LIVE} ORDER BY m.id DESC LIMIT 4 * %(limit)s) AS missing
     ORDER BY random() LIMIT %(limit)s
 """  # noqa: S608 - constants
-_TEXTS = f"SELECT m.id, m.key, m.content, m.created_at, m.digest {_LIVE} AND m.id = ANY(%(ids)s) ORDER BY m.id"  # noqa: S608
+_TEXTS = f"SELECT m.id, m.key, m.content, m.created_at, m.digest {_LIVE} AND m.id = ANY(%(ids)s) ORDER BY m.id"
 
 # A vector is written only for a memory that is still live and still says what was embedded. SKIP LOCKED: somebody who
 # is changing or erasing the row makes this vector stale anyway. The order keeps two writers from a deadlock.
