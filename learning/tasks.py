@@ -9,9 +9,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from learning.actions.detect import can_learn, detect
+from learning.actions.detect import detect, listen
 from learning.choices import DetectionState, Outcome
-from learning.detection import triage
 from learning.models import Detection
 from learning.queue import detect_soon, embed_soon
 
@@ -88,13 +87,16 @@ def claim(most: int = BATCH) -> list[Detection]:
 
 def work(claims: list[Detection]) -> int:
     """Settles claimed rows; answers how many. Those with nothing to say are settled together."""
-    silent: dict[str, list[Detection]] = {}
-    loud = []
+    silent: dict[Outcome, list[Detection]] = {}
+    loud: list[Detection] = []
     for row in claims:
-        if not can_learn(row.event):
-            silent.setdefault(Outcome.NOT_LEARNING, []).append(row)
-        elif not triage(row.event):
-            silent.setdefault(Outcome.SKIPPED, []).append(row)
+        try:
+            heard = listen(row.event)
+        except Exception as error:  # one event's defect must not keep the others waiting; it is recorded and shown
+            _failed(row, error)
+            continue
+        if isinstance(heard, Outcome):
+            silent.setdefault(heard, []).append(row)
         else:
             loud.append(row)
     settled = sum(_settle_together(rows, outcome) for outcome, rows in silent.items())

@@ -37,8 +37,8 @@ def can_learn(event: ChatEvent) -> bool:
     return agent.is_active and agent.learning_enabled and event.organization.stores_text
 
 
-def detect(event: ChatEvent) -> Outcome:
-    """Proposes what the event says and tells how it ended. Run inside the transaction that settles its Detection.
+def listen(event: ChatEvent) -> list[Found] | Outcome:
+    """What the event says that may be proposed, or how it ends here. Touches no database.
 
     `event` needs role_agent, organization and person loaded.
     """
@@ -46,12 +46,21 @@ def detect(event: ChatEvent) -> Outcome:
         return Outcome.NOT_LEARNING
     if not triage(event):
         return Outcome.SKIPPED
-    found = _not_said_by_agent_first(event, _for_whom(event, extract(event.text, event.kind)))
+    found = _for_whom(event, extract(event.text, event.kind))
     about_people = _learns_about(event)
     kept = [one for one in found if one.scope != MemoryScope.PERSON or about_people]
-    if not kept:
-        return Outcome.NOT_LEARNING if found else Outcome.SKIPPED
-    return _strongest(_propose(event, one) for one in kept)
+    if kept:
+        return kept
+    return Outcome.NOT_LEARNING if found else Outcome.SKIPPED
+
+
+def detect(event: ChatEvent) -> Outcome:
+    """Proposes what the event says and tells how it ended. Run inside the transaction that settles its Detection."""
+    heard = listen(event)
+    if isinstance(heard, Outcome):
+        return heard
+    kept = _not_said_by_agent_first(event, heard)
+    return _strongest(_propose(event, one) for one in kept) if kept else Outcome.SKIPPED
 
 
 def _for_whom(event: ChatEvent, found: list[Found]) -> list[Found]:
@@ -68,8 +77,6 @@ def _learns_about(event: ChatEvent) -> bool:
 
 def _not_said_by_agent_first(event: ChatEvent, found: list[Found]) -> list[Found]:
     """Loop guard: a person who repeats the agent's words confirms nothing, and may only be quoting."""
-    if not found:
-        return found
     replies = (
         ChatEvent.objects.filter(
             thread_id=event.thread_id, author_kind=AuthorKind.AGENT, occurred_at__lte=event.occurred_at

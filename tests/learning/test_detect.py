@@ -274,3 +274,12 @@ def test_a_worker_killed_in_the_middle_loses_nothing_and_doubles_nothing(say):
     assert outcome(event) == ("done", "proposed")
     assert LearningItem.objects.count() == 1
     assert LearningEvent.objects.filter(verb="learning_proposed").count() == 1
+
+
+def test_a_defect_while_listening_is_recorded_for_its_event_alone(say):
+    bad, good = say(SIZE), say("I'm based in Lisbon")
+    real = tasks.listen
+    with mock.patch.object(tasks, "listen", side_effect=lambda e: 1 / 0 if e.pk == bad.pk else real(e)):
+        tasks.run_detection()
+    assert Detection.objects.get(event=bad).error == "ZeroDivisionError"
+    assert outcome(good) == ("done", "proposed")

@@ -87,7 +87,7 @@ def test_a_thread_of_another_person_is_not_joined(record):
         record(draft("fine", thread_external_id="t2"), draft("b", thread_external_id="t1", external_user_id="XYZ"))
     assert refusal.value.code == "thread_of_another_person"
     assert refusal.value.extra == {"events": [1]}
-    with pytest.raises(NotFound, match="There is no such conversation."):
+    with pytest.raises(NotFound, match="no such conversation"):
         record(draft("b", thread_id=one.event.thread_id, external_user_id="XYZ"))
     assert (ChatEvent.objects.count(), Thread.objects.count(), Person.objects.count()) == (1, 1, 1)
 
@@ -139,7 +139,7 @@ def test_who_may_speak(world):
 
 def test_a_disabled_agent_takes_nothing(world, record):
     type(world.shop).objects.filter(pk=world.shop.pk).update(status=AgentStatus.DISABLED)
-    with pytest.raises(Conflict, match="Shop Assistant is disabled and takes no events."):
+    with pytest.raises(Conflict, match="Shop Assistant is disabled and takes no events"):
         record(draft())
 
 
@@ -205,7 +205,7 @@ def test_a_bad_draft_is_named_and_nothing_is_written(record, name, fields, messa
 
 
 def test_too_many_at_once_are_refused(record):
-    with pytest.raises(Invalid, match="501 events are too many for one batch; at most 500 fit. Nothing was stored."):
+    with pytest.raises(Invalid, match="501 events are too many for one batch; at most 500 fit"):
         record(*[draft()] * 501)
 
 
@@ -249,7 +249,7 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_events(world, sy
 
 
 def test_events_of_one_batch_keep_their_order(record):
-    [first, *rest] = record(*(draft(f"{n}", thread_external_id="t") for n in range(100)))
+    [first, *_] = record(*(draft(f"{n}", thread_external_id="t") for n in range(100)))
     texts = (
         ChatEvent.objects.filter(thread=first.event.thread).order_by("occurred_at", "id").values_list("text", flat=True)
     )
@@ -282,9 +282,9 @@ def test_each_new_event_is_to_be_looked_at_and_the_queue_is_told_once(
 
 
 def test_a_queue_that_is_down_stops_nobody_from_talking(world, system, django_capture_on_commit_callbacks):
-    with mock.patch.object(queue, "async_task", side_effect=OSError("down")):
-        with django_capture_on_commit_callbacks(execute=True):
-            [one] = take_in(actor=system, role_agent=world.shop, drafts=[draft("a")])
+    down = mock.patch.object(queue, "async_task", side_effect=OSError("down"))
+    with down, django_capture_on_commit_callbacks(execute=True):
+        [one] = take_in(actor=system, role_agent=world.shop, drafts=[draft("a")])
     assert Detection.objects.get(event=one.event).state == "pending"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -279,6 +279,15 @@ def _remove_unused(places: list[_Place], created: set[UUID]) -> None:
         Person.objects.filter(pk__in=nameless).delete()
 
 
+_TOUCH = """
+    UPDATE agents_thread AS thread
+    SET person_id = new.person_id, channel_id = new.channel_id, last_event_at = new.last_event_at
+    FROM unnest(%(ids)s::uuid[], %(people)s::uuid[], %(channels)s::uuid[], %(times)s::timestamptz[])
+        AS new (id, person_id, channel_id, last_event_at)
+    WHERE thread.id = new.id
+"""
+
+
 def _touch(places: list[_Place], created: set[UUID]) -> None:
     threads: dict[UUID, Thread] = {}
     for place in places:
@@ -287,8 +296,19 @@ def _touch(places: list[_Place], created: set[UUID]) -> None:
             times = [event.occurred_at for event in kept]
             thread = threads.setdefault(place.thread.pk, place.thread)
             thread.last_event_at = max(times + ([thread.last_event_at] if thread.last_event_at else []))
-    if threads:
-        Thread.objects.bulk_update(threads.values(), ["person", "channel", "last_event_at"])
+    if not threads:
+        return
+    rows = list(threads.values())
+    with connection.cursor() as cursor:  # a bulk_update of 500 threads takes ten times as long to put into words
+        cursor.execute(
+            _TOUCH,
+            {
+                "ids": [row.pk for row in rows],
+                "people": [row.person_id for row in rows],
+                "channels": [row.channel_id for row in rows],
+                "times": [row.last_event_at for row in rows],
+            },
+        )
 
 
 def _kept(place: _Place, created: set[UUID]) -> list[ChatEvent]:
