@@ -55,6 +55,11 @@ NO_MEMORY_MATCHES = {
     "text": "No memory fits these filters.",
     "label": "Show all",
 }
+FOR_OTHERS = {
+    "kind": "done",
+    "title": "Nothing more for you",
+    "text": "What still waits is for an owner or admin to decide.",
+}
 ALL_DECIDED = {
     "kind": "done",
     "title": "All decided",

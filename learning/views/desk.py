@@ -168,7 +168,9 @@ class Desk:
 
     @property
     def empty_words(self) -> dict[str, str]:
-        """Which of the three kinds of nothing this is."""
+        """Which kind of nothing this is: nothing for this person, no match, all decided, or nothing yet."""
+        if self.filters.status == ItemStatus.PENDING and self._waiting(self.filters):
+            return words.FOR_OTHERS
         if self.filters.narrowed or self.filters.status != ItemStatus.PENDING:
             return words.NOTHING_MATCHES | {"href": self.home}
         if inbox.anything_decided(self.request.actor):

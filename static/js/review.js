@@ -5,11 +5,18 @@
   const work = document.getElementById("work");
   if (!work) return;
   let deciding = false;
+  let wanted = "";
 
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.detail.target !== work) return;
-    if (deciding) event.preventDefault();
-    else if (event.detail.requestConfig.verb === "post") deciding = true;
+    const { verb, path } = event.detail.requestConfig;
+    if (deciding) { event.preventDefault(); return; }
+    deciding = verb === "post";
+    wanted = path;
+  });
+  // Whoever walks fast sees the item they stopped at, whichever answer comes last.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target === work && event.detail.requestConfig.path !== wanted) event.detail.shouldSwap = false;
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.target === work && event.detail.requestConfig.verb === "post") deciding = false;
@@ -39,8 +46,9 @@
       link.tabIndex = each === row ? 0 : -1;
     }
     row?.scrollIntoView({ block: "nearest" });
-    // On a phone the list one walked in is gone now.
-    if (!document.activeElement?.checkVisibility()) document.getElementById("claim")?.focus({ preventScroll: true });
+    // What had the focus is gone: a button of the pane before, or on a phone the whole list.
+    const at = document.activeElement;
+    if (!at || at === document.body || !at.checkVisibility()) document.getElementById("claim")?.focus({ preventScroll: true });
   });
 
   // What opens to be filled in is filled in at once.
