@@ -1,5 +1,6 @@
 """Makes the demo, through the actions. One transaction: either all of it is there, or nothing."""
 
+from django.conf import settings
 from django.db import transaction
 
 from digitalworker.agents.actions.channels import assign_channel
@@ -11,25 +12,26 @@ from digitalworker.agents.models import Membership, Organization, User
 from digitalworker.common.types import Actor
 
 from .cast import COMPANIES, Company
+from .stories import EVERYONE, STORIES
+from .telling import Teller
 
 
 def missing_companies() -> list[Company]:
     """Those whose founder has no account: a company and its founder are made in one transaction."""
-    there = set(
-        User.objects.filter(email__in=[company.people[0].email for company in COMPANIES]).values_list(
-            "email", flat=True
-        )
-    )
+    founders = [company.people[0].email for company in COMPANIES]
+    there = set(User.objects.filter(email__in=founders).values_list("email", flat=True))
     return [company for company in COMPANIES if company.people[0].email not in there]
 
 
 @transaction.atomic
 def build(companies: list[Company]) -> None:
     for company in companies:
-        _found(company)
+        teller = _found(company)
+        teller.tell(EVERYONE[company.name], STORIES[company.name])
 
 
-def _found(company: Company) -> None:
+def _found(company: Company) -> Teller:
+    """The organisation with its people, role-agents, channels and managers, before anybody said a word."""
     founder = company.people[0]
     owner = User.objects.create_user(founder.email, name=founder.name)
     organization = create_organization(name=company.name, owner=owner)
@@ -49,6 +51,7 @@ def _found(company: Company) -> None:
     for person in company.people:
         for code in person.manages:
             add_manager(actor=boss, agent_id=agents[code].pk, user_id=actors[person.email].user_id)
+    return Teller(actors, agents, embeds=settings.DW_EMBEDDING == "bundled")
 
 
 def _actor(organization: Organization, user: User) -> Actor:

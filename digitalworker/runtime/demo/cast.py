@@ -94,7 +94,7 @@ ACME = Company(
             "Follows dates, owners and decisions of running projects, and writes the weekly summary.",
             (
                 Place(Provider.TEAMS, "19:delivery", "Delivery"),
-                Place(Provider.SLACK, "C03LAUNCH", "#launch-northwind"),
+                Place(Provider.SLACK, "C03LAUNCH", "#launch-norrvik"),
             ),
         ),
         Worker(

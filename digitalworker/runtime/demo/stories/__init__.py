@@ -1,0 +1,10 @@
+"""What happened at each company, agent by agent. `EVERYONE` is what a whole organisation knows."""
+
+from ..script import Known, Story
+from . import acme, globex, hr, it, projects, sales_ops, shop
+
+STORIES: dict[str, tuple[Story, ...]] = {
+    "Acme": (it.STORY, hr.STORY, sales_ops.STORY, projects.STORY, shop.STORY),
+    "Globex": globex.STORIES,
+}
+EVERYONE: dict[str, tuple[Known, ...]] = {"Acme": acme.KNOWN, "Globex": globex.KNOWN}

@@ -1,0 +1,54 @@
+"""What everyone at Acme knows."""
+
+from learning.choices import MemoryKind, MemoryScope, Risk
+
+from ..script import Known
+
+ALL = MemoryScope.ORGANIZATION
+OLGA, ADAM = "olga@acme.example", "adam@acme.example"
+
+KNOWN = (
+    Known(OLGA, "Acme’s financial year starts on 1 April.", key="financial_year", scope=ALL, days=44),
+    Known(
+        ADAM,
+        "Head office is Rua do Alecrim 40, Lisbon.",
+        key="head_office",
+        scope=ALL,
+        days=41,
+        then=("Head office is Avenida 24 de Julho 60, Lisbon, since 1 October.",),
+    ),
+    Known(OLGA, "Offices are closed from 24 December to 1 January.", key="winter_closure", scope=ALL, days=12),
+    Known(
+        OLGA,
+        "Write to customers and colleagues by first name, unless they sign with a title.",
+        kind=MemoryKind.RULE,
+        scope=ALL,
+        days=38,
+    ),
+    Known(
+        ADAM,
+        "Never tell anyone outside Acme which suppliers we work with.",
+        kind=MemoryKind.RULE,
+        scope=ALL,
+        risk=Risk.MEDIUM,
+        days=37,
+    ),
+    Known(ADAM, "Badge requests go to Facilities, not to IT.", key="badges", scope=ALL, days=29),
+    Known(
+        OLGA,
+        "The Porto warehouse will be given up in March. Staff there have not been told yet.",
+        key="porto_warehouse",
+        scope=ALL,
+        risk=Risk.HIGH,
+        sensitive=True,
+        days=9,
+    ),
+    Known(
+        ADAM,
+        "The canteen is open from 12:00 to 14:30.",
+        key="canteen",
+        scope=ALL,
+        days=40,
+        deleted="The canteen was handed over to the landlord.",
+    ),
+)
