@@ -1,0 +1,320 @@
+"""Who gets what at every address: a row for each page and call, a column for each kind of visitor.
+
+A cell is `ok` (let in: answered, sent onwards, or told what is wrong with the input), `login` (sent to the log-in), or the
+status `401`, `403`, `404`. An address without a row fails a test of its own. Which scope of a key opens which call is in
+`tests/api/test_scopes.py`.
+"""
+
+import json
+from contextlib import contextmanager
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from digitalworker.agents.models import ApiKey, Channel, Membership, RoleAgent
+from digitalworker.common.types import worker_actor
+from digitalworker.runtime.ask import ask
+from learning.actions.propose import Proposal, propose
+from learning.actions.remember import delete_memory, remember
+from learning.actions.review import reject
+from tests.factories import bearer, login, make_key, make_user, make_world
+
+pytestmark = pytest.mark.django_db
+
+# Owner, admin, manager of IT, manager of HR, auditor, member; somebody without an organisation, somebody not logged in,
+# and the owner of another organisation. Whatever an address names belongs to Acme, and to its IT agent.
+VISITORS = ["olga", "adam", "ada", "ben", "cleo", "dan", "nobody", "anonymous", "gus"]
+EVERYBODY = "ok ok ok ok ok ok ok ok ok"
+MEMBERS = "ok ok ok ok ok ok 403 login ok"
+LOGGED_IN = "ok ok ok ok ok ok ok login ok"
+READERS = "ok ok ok ok ok 404 403 login ok"  # whoever sees any agent: a list of their own
+READ_IT = "ok ok ok 404 ok 404 403 login 404"
+ACT_ON_IT = "ok ok ok 404 403 404 403 login 404"
+SET_UP_IT = "ok ok 403 404 403 404 403 login 404"
+SET_UP = "ok ok 404 404 404 404 403 login ok"  # one's own organisation
+SET_UP_ACME = "ok ok 404 404 404 404 403 login 404"
+READ_ACME = "ok ok ok ok ok 404 403 login 404"
+DECIDE_ACME = "ok ok 403 403 403 404 403 login 404"
+DECIDE_OWN = "ok ok 403 403 403 404 403 login ok"
+
+
+def page(name, who, *, args=lambda w: [], data=None):
+    """A row: `data` makes it a POST; `args` and `data` are asked with the world."""
+    return pytest.param(name, who, args, data, id=("POST " if data else "GET ") + name)
+
+
+def it(w):
+    return ["it"]
+
+
+def decision(w):
+    return {"revision": w.item.revision, "digest": w.item.digest}
+
+
+PAGES = [
+    page("healthz", EVERYBODY),
+    page("readyz", EVERYBODY.replace("ok", "503")),  # there is no worker here
+    page("home", EVERYBODY),
+    # the shell
+    page("console:favicon", EVERYBODY),
+    page("console:palette", LOGGED_IN),
+    page("console:theme", EVERYBODY, data=lambda w: {"theme": "dark"}),
+    page("console:keys", EVERYBODY, data=lambda w: {"keys": "off"}),
+    page("console:styleguide", EVERYBODY.replace("ok", "404")),  # a developer's page
+    # an organisation
+    page("agents:home", MEMBERS),
+    page("agents:switch", MEMBERS, data=lambda w: {"organization": w.acme.pk}),
+    page("agents:audit", READERS),
+    page("agents:audit_export", READERS, data=lambda w: {"format": "csv"}),
+    page("agents:members", SET_UP),
+    page("agents:add_member", SET_UP),
+    page("agents:add_member", SET_UP, data=lambda w: {"email": "new@acme.test", "role": "member"}),
+    page("agents:member", SET_UP_ACME, args=lambda w: [w.membership.pk]),
+    page("agents:member", SET_UP_ACME, args=lambda w: [w.membership.pk], data=lambda w: {"role": "auditor"}),
+    page("agents:member_link", SET_UP_ACME, args=lambda w: [w.membership.pk], data=lambda w: {}),
+    page("agents:remove_member", SET_UP_ACME, args=lambda w: [w.membership.pk], data=lambda w: {}),
+    page("agents:keys", SET_UP),
+    page("agents:create_key", SET_UP),
+    page("agents:create_key", SET_UP, data=lambda w: {"name": "k", "scopes": ["runtime"]}),
+    page("agents:revoke_key", SET_UP_ACME, args=lambda w: [w.key.pk], data=lambda w: {}),
+    page("agents:organization", SET_UP),
+    page("agents:organization", SET_UP, data=lambda w: {"name": "New", "storage_mode": "full"}),
+    page("agents:access", SET_UP),
+    page("agents:access", SET_UP, data=lambda w: {}),
+    page("agents:prompts", SET_UP),
+    page("agents:prompt", SET_UP, args=lambda w: ["ask"]),
+    page("agents:prompt", SET_UP, args=lambda w: ["ask"], data=lambda w: {"body": "x"}),
+    page("agents:reset_prompt", SET_UP, args=lambda w: ["ask"], data=lambda w: {}),
+    # role-agents
+    page("agents:list", READERS),
+    page("agents:create", SET_UP),
+    page("agents:create", SET_UP, data=lambda w: {"code": "new", "name": "New"}),
+    page("agents:by_id", READ_IT, args=lambda w: [w.it.pk]),
+    page("agents:agent", READ_IT, args=it),
+    page("agents:channels", READ_IT, args=it),
+    page("agents:channels", SET_UP_IT, args=it, data=lambda w: {"provider": "slack", "external_id": "C2", "name": "x"}),
+    page("agents:channel", SET_UP_ACME, args=lambda w: ["it", w.channel.pk]),
+    page("agents:channel", SET_UP_ACME, args=lambda w: ["it", w.channel.pk], data=lambda w: {"name": "x"}),
+    page("agents:remove_channel", SET_UP_ACME, args=lambda w: ["it", w.channel.pk], data=lambda w: {}),
+    page("agents:agent_settings", READ_IT, args=it),
+    page("agents:agent_settings", SET_UP_IT, args=it, data=lambda w: {"name": "x", "revision": 1}),
+    page("agents:switch_learning", SET_UP_IT, args=it, data=lambda w: {"to": "pause"}),
+    page("agents:switch_status", SET_UP_IT, args=it, data=lambda w: {"to": "disable"}),
+    page("agents:add_manager", SET_UP_IT, args=it, data=lambda w: {"user": w.dan.pk}),
+    page("agents:remove_manager", SET_UP_IT, args=lambda w: ["it", w.ada.pk], data=lambda w: {}),
+    page("agents:agent_audit", READ_IT, args=it),
+    # what is learned
+    page("learning:inbox", READERS),
+    page("learning:item", READ_IT, args=lambda w: [w.item.pk]),
+    page("learning:approve", ACT_ON_IT, args=lambda w: [w.item.pk], data=decision),
+    page("learning:reject", ACT_ON_IT, args=lambda w: [w.item.pk], data=decision),
+    page("learning:edit", READ_IT, args=lambda w: [w.item.pk]),  # who may not edit is sent to the item
+    page(
+        "learning:edit",
+        ACT_ON_IT,
+        args=lambda w: [w.item.pk],
+        data=lambda w: {**decision(w), "kind": "fact", "key": "", "content": "London uses gateway 7"},
+    ),
+    page(
+        "learning:reopen", ACT_ON_IT, args=lambda w: [w.rejected.pk], data=lambda w: {"revision": w.rejected.revision}
+    ),
+    page("learning:agent_inbox", READ_IT, args=it),
+    page("learning:agent_memory", READ_IT, args=it),
+    page("learning:add_agent_memory", ACT_ON_IT, args=it),
+    page(
+        "learning:add_agent_memory", ACT_ON_IT, args=it, data=lambda w: {"kind": "fact", "content": "x", "risk": "low"}
+    ),
+    page("learning:organization_memory", READERS),
+    page(
+        "learning:add_organization_memory", DECIDE_OWN, data=lambda w: {"kind": "fact", "content": "x", "risk": "low"}
+    ),
+    page("learning:memory", READ_IT, args=lambda w: [w.memory.pk]),
+    page("learning:memory", READ_ACME, args=lambda w: [w.ours.pk]),
+    page(
+        "learning:edit_memory", ACT_ON_IT, args=lambda w: [w.memory.pk], data=lambda w: {"content": "x", "revision": 1}
+    ),
+    page(
+        "learning:edit_memory", DECIDE_ACME, args=lambda w: [w.ours.pk], data=lambda w: {"content": "x", "revision": 1}
+    ),
+    page(
+        "learning:supersede_memory",
+        ACT_ON_IT,
+        args=lambda w: [w.memory.pk],
+        data=lambda w: {"content": "x", "revision": 1},
+    ),
+    page(
+        "learning:supersede_memory",
+        DECIDE_ACME,
+        args=lambda w: [w.ours.pk],
+        data=lambda w: {"content": "x", "revision": 1},
+    ),
+    page("learning:delete_memory", ACT_ON_IT, args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    page("learning:delete_memory", DECIDE_ACME, args=lambda w: [w.ours.pk], data=lambda w: {"revision": 1}),
+    page("learning:restore_memory", ACT_ON_IT, args=lambda w: [w.deleted.pk], data=lambda w: {"revision": 2}),
+    # talking, and what was said
+    page("runtime:playgrounds", READERS),
+    page("runtime:playground", READ_IT, args=it),
+    page("runtime:playground", ACT_ON_IT, args=it, data=lambda w: {"question": "hello", "as": "ABC"}),
+    page("runtime:runs", READERS),
+    page("runtime:run", READ_IT, args=lambda w: [w.run.pk]),
+    page("runtime:learned", READ_IT, args=lambda w: [w.run.pk]),
+    page("runtime:prompt", READ_IT, args=lambda w: [w.run.pk]),
+    page("runtime:conversations", READERS),
+    page("runtime:conversation", READ_IT, args=lambda w: [w.run.thread_id]),
+    page("runtime:message", READ_IT, args=lambda w: [w.run.question_id]),
+    page("api:schema", EVERYBODY),
+]
+ELSEWHERE = {  # libraries' own pages, and what is the same for everybody
+    "admin",
+    "account",
+    "mfa",
+    "api:nowhere",
+}
+
+CALLERS = ["acme", "other agent", "globex", "none", "session"]
+# A key of Acme with every scope; the same limited to the HR agent; a key of Globex; no key; a browser's session.
+OWN = "ok ok ok 401 401"
+OF_IT = "ok 404 404 401 401"
+OF_ACME = "ok 404 404 401 401"  # the organisation's own memory: a key limited to agents does not reach it
+SETTING_UP = "ok 403 ok 401 401"
+
+
+QUERIES = {("GET", "history"): "?q=gateway", ("DELETE", "memory"): "?revision=1"}
+
+
+def call(name, who, method="GET", *, args=lambda w: [], data=lambda w: {}):
+    return pytest.param(name, who, method, args, data, id=f"{method} {name}")
+
+
+CALLS = [
+    call("role-agents", OWN),
+    call("role-agents", SETTING_UP, "POST", data=lambda w: {"code": "new", "name": "New"}),
+    call("role-agent", OF_IT, args=it),
+    call("role-agent", OF_IT, "PATCH", args=it, data=lambda w: {"name": "x", "revision": 1}),
+    call("ask", OF_IT, "POST", args=it, data=lambda w: {"question": "hello"}),
+    call("context", OF_IT, "POST", args=it, data=lambda w: {"question": "hello"}),
+    call(
+        "events", OF_IT, "POST", args=it, data=lambda w: {"kind": "message", "text": "hello", "author_kind": "person"}
+    ),
+    call("history", OF_IT, args=it),
+    call("memories", OWN),
+    call("memories", OF_IT, "POST", data=lambda w: {"role_agent": "it", "content": "x"}),
+    call("memory", OF_IT, args=lambda w: [w.memory.pk]),
+    call("memory", OF_ACME, args=lambda w: [w.ours.pk]),
+    call("memory", OF_IT, "PATCH", args=lambda w: [w.memory.pk], data=lambda w: {"content": "x", "revision": 1}),
+    call("memory", OF_IT, "DELETE", args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    call(
+        "memory-supersede", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"content": "x", "revision": 1}
+    ),
+    call("memory-restore", OF_IT, "POST", args=lambda w: [w.deleted.pk], data=lambda w: {"revision": 2}),
+    call("learning-items", OWN),
+    call("learning-item", OF_IT, args=lambda w: [w.item.pk]),
+    call("learning-item-approve", OF_IT, "POST", args=lambda w: [w.item.pk], data=decision),
+    call("learning-item-reject", OF_IT, "POST", args=lambda w: [w.item.pk], data=decision),
+    call(
+        "learning-item-edit", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1, "content": "x"}
+    ),
+    call("learning-item-reopen", OF_IT, "POST", args=lambda w: [w.rejected.pk], data=lambda w: {"revision": 2}),
+    call("audit-events", OWN),
+    call("run", OF_IT, args=lambda w: [w.run.pk]),
+]
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup, django_db_blocker):
+    """Made once for all rows, and taken back at the end; each visit is taken back by itself (`undone`)."""
+    with django_db_blocker.unblock(), undone():
+        yield everything()
+
+
+def everything():
+    """Acme's IT agent with one of everything that has an address."""
+    w = make_world()
+    w.nobody = make_user("Nora", "nowhere.test")
+    RoleAgent.objects.filter(pk=w.their_it.pk).update(code="theirs")  # so that "it" is Acme's alone
+    olga = w.actor(w.olga)
+    w.run = ask(actor=olga, role_agent=w.it, question="Which gateway does London use?", external_user_id="ABC").run
+    worker = worker_actor(w.acme.pk, w.it.pk)
+    gateway = Proposal(scope="role_agent", kind="fact", content="London uses gateway 2")
+    w.item = propose(actor=worker, role_agent=w.it, proposal=gateway, event=w.run.question).item
+    badge = Proposal(scope="role_agent", kind="fact", content="Badges come from Facilities")
+    w.rejected = reject(actor=olga, item_id=propose(actor=worker, role_agent=w.it, proposal=badge).item.pk, revision=1)
+    w.memory = remember(actor=olga, role_agent=w.it, content="Laptops last four years")
+    w.ours = remember(actor=olga, role_agent=w.it, content="Acme closes at six", scope="organization")
+    gone = remember(actor=olga, role_agent=w.it, content="The printer is on floor two")
+    w.deleted = delete_memory(actor=olga, memory_id=gone.pk, revision=1)
+    w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
+    w.membership = Membership.objects.get(organization=w.acme, user=w.dan)
+    w.dan.set_unusable_password()  # invited and not here yet, so that a new link can be made
+    w.dan.save()
+    make_key("runtime", organization=w.acme)
+    w.key = ApiKey.objects.get()
+    return w
+
+
+def outcome(response) -> str:
+    if response.status_code in {301, 302, 303} and response["Location"].startswith("/accounts/login"):
+        return "login"
+    if response.status_code < 400 or response.status_code in {400, 409, 422}:
+        return "ok"
+    return str(response.status_code)
+
+
+@contextmanager
+def undone():
+    """Takes back whatever is written inside, so that each visitor meets the same world."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("name, who, args, data", PAGES)
+def test_pages(world, name, who, args, data):
+    address = reverse(name, args=args(world))
+    answers = {}
+    for visitor in VISITORS:
+        client = Client()
+        if visitor != "anonymous":
+            login(client, getattr(world, visitor))
+        with undone():
+            answers[visitor] = outcome(client.post(address, data(world)) if data else client.get(address))
+    assert answers == dict(zip(VISITORS, who.split(), strict=True))
+
+
+@pytest.mark.parametrize("name, who, method, args, data", CALLS)
+def test_calls(world, name, who, method, args, data):
+    address = reverse(f"api:{name}", args=args(world)) + QUERIES.get((method, name), "")
+    scopes = "runtime review admin audit"
+    keys = {
+        "acme": make_key(scopes, organization=world.acme),
+        "other agent": make_key(scopes, [world.hr]),
+        "globex": make_key(scopes, organization=world.globex),
+    }
+    answers = {}
+    for caller in CALLERS:
+        client = Client()
+        if caller == "session":
+            login(client, world.olga)
+        headers = bearer(keys[caller]) if caller in keys else {}
+        body = b"" if method == "GET" else json.dumps(data(world)).encode()
+        with undone():
+            answers[caller] = outcome(
+                client.generic(method, address, body, content_type="application/json", headers=headers)
+            )
+    assert answers == dict(zip(CALLERS, who.split(), strict=True))
+
+
+def test_every_address_has_a_row():
+    listed = {row.values[0] for row in PAGES} | {f"api:{row.values[0]}" for row in CALLS} | ELSEWHERE
+    missing = {name for name in _names(get_resolver()) if name not in listed and name.split(":")[0] not in listed}
+    assert missing == set()
+
+
+def _names(resolver, space=""):
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _names(pattern, space + (f"{pattern.namespace}:" if pattern.namespace else ""))
+        elif isinstance(pattern, URLPattern) and pattern.name:
+            yield "account" if not space and pattern.name.startswith(("account_", "mfa_")) else space + pattern.name
