@@ -118,10 +118,9 @@ def _record(actor, agent: RoleAgent, body):
 
 def _by_place(detail):
     faults = detail.get("events") if isinstance(detail, dict) else None
-    if not isinstance(faults, list) or not any(isinstance(fault, dict) for fault in faults):
+    if not isinstance(faults, dict) or "non_field_errors" in faults:
         return detail
-    rest = {name: fault for name, fault in detail.items() if name != "events"}
-    return rest | {str(index): fault for index, fault in enumerate(faults) if fault}
+    return {name: fault for name, fault in detail.items() if name != "events"} | faults
 
 
 # --- memories -------------------------------------------------------------------------------------------------------

@@ -5,6 +5,12 @@ import pytest
 from tests import factories
 
 
+@pytest.fixture(autouse=True)
+def _words_alone(settings):
+    """Nothing here is about nearness, and loading the engine that measures it takes longer than all of these."""
+    settings.DW_EMBEDDING = "none"
+
+
 class Api:
     """One key's hand on the API. Paths are under /api/v1/."""
 

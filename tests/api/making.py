@@ -14,9 +14,7 @@ def person_of(agent, external_user_id: str) -> Person:
 
 
 def item_for(agent, content="38", *, key="size", person="ABC", scope="person", sensitive=False):
-    proposal = Proposal(
-        scope=scope, kind="profile" if key else "fact", key=key, content=content, sensitive=sensitive
-    )
+    proposal = Proposal(scope=scope, kind="profile" if key else "fact", key=key, content=content, sensitive=sensitive)
     about = person_of(agent, person) if scope == "person" else None
     actor = worker_actor(agent.organization_id, agent.pk)
     return propose(actor=actor, role_agent=agent, proposal=proposal, person=about).item

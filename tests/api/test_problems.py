@@ -123,7 +123,9 @@ def test_a_byte_order_mark_is_no_fault(key):
 
 def test_unknown_fields_are_named_one_by_one(key):
     told = is_problem(
-        key("runtime").post("role-agents/shop/ask/", {"question": "hi", "incognito": True, "stream": True}), 400, "invalid"
+        key("runtime").post("role-agents/shop/ask/", {"question": "hi", "incognito": True, "stream": True}),
+        400,
+        "invalid",
     )
     assert set(told["errors"]) == {"incognito", "stream"}
     assert told["errors"]["incognito"][0].startswith("This field is not known here. Known: channel, external_user_id")

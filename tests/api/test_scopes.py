@@ -55,7 +55,9 @@ def test_each_scope_alone(key, method, path, scope):
 
 
 def test_the_table_above_has_every_address():
-    known = {path.partition("?")[0].replace(ID, "{}").replace("role-agents/shop", "role-agents/{}") for _, path in OPENS}
+    known = {
+        path.partition("?")[0].replace(ID, "{}").replace("role-agents/shop", "role-agents/{}") for _, path in OPENS
+    }
     there = {
         "/".join("{}" if part.startswith("<") else part for part in str(route.pattern).split("/"))
         for route in registry.routes()

@@ -1,0 +1,91 @@
+"""Fifty reviewers press Approve in the same moment."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connections
+
+from digitalworker.agents import policies
+from digitalworker.audit.models import LearningEvent
+from digitalworker.common.errors import Conflict
+from digitalworker.common.types import worker_actor
+from learning.actions.propose import Proposal, propose
+from learning.actions.review import approve, reject
+from learning.models import LearningItem, Memory
+from tests import factories
+
+AT_ONCE = 50
+
+
+@pytest.fixture
+def world(transactional_db):
+    return factories.make_world()
+
+
+@pytest.fixture
+def item(world):
+    proposal = Proposal(scope="role_agent", kind="fact", key="closing_time", content="The shop closes at six")
+    return propose(actor=worker_actor(world.acme.pk, world.shop.pk), role_agent=world.shop, proposal=proposal).item
+
+
+@pytest.fixture
+def reviewers(world):
+    """Ten managers of the shop, each with five hands."""
+    people = [factories.make_user(f"Reviewer{n}") for n in range(10)]
+    for person in people:
+        factories.add(world.acme, person)
+        policies.grant_manager(person, world.shop)
+    return [world.actor(people[n % 10]) for n in range(AT_ONCE)]
+
+
+def all_at_once(work, actors):
+    """What each call answered or raised; all of them start together, each on its own connection."""
+    barrier = Barrier(len(actors))
+
+    def one(actor):
+        try:
+            barrier.wait(timeout=60)
+            return work(actor)
+        except Conflict as conflict:
+            return conflict
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(actors)) as pool:
+        return list(pool.map(one, actors))
+
+
+def test_one_memory_one_audit_row_and_49_who_are_told_the_winner(item, reviewers):
+    answers = all_at_once(
+        lambda actor: approve(actor=actor, item_id=item.pk, revision=item.revision, digest_seen=item.digest), reviewers
+    )
+    winners = [answer for answer in answers if isinstance(answer, LearningItem)]
+    conflicts = [answer for answer in answers if isinstance(answer, Conflict)]
+    assert (len(winners), len(conflicts)) == (1, AT_ONCE - 1)
+    item.refresh_from_db()
+    winner = item.decided_by_label
+    assert winner.startswith("Reviewer")
+    assert {conflict.detail for conflict in conflicts} == {f"{winner} approved this already. Nothing was changed."}
+    assert {conflict.extra["decided_by"] for conflict in conflicts} == {winner}
+    memory = Memory.objects.get()
+    assert (memory.content, memory.reviewer_label, memory.item_id) == ("The shop closes at six", winner, item.pk)
+    (approved,) = LearningEvent.objects.filter(verb="approved")
+    assert (approved.actor_label, approved.object_id) == (winner, str(item.pk))
+    assert item.history.filter(status="approved").count() == 1
+
+
+def test_approving_and_rejecting_at_once_leaves_one_decision(item, reviewers):
+    def decide(actor):
+        if actor.user_id % 2:
+            return approve(actor=actor, item_id=item.pk, revision=item.revision, digest_seen=item.digest)
+        return reject(actor=actor, item_id=item.pk, revision=item.revision)
+
+    answers = all_at_once(decide, reviewers[:20])
+    assert sum(isinstance(answer, LearningItem) for answer in answers) == 1
+    item.refresh_from_db()
+    assert Memory.objects.count() == (1 if item.status == "approved" else 0)
+    assert LearningEvent.objects.filter(verb__in=["approved", "rejected"]).count() == 1
+    for answer in answers:
+        if isinstance(answer, Conflict):
+            assert (answer.extra["decided_by"], answer.extra["decision"]) == (item.decided_by_label, item.status)
