@@ -20,12 +20,12 @@ from uuid import UUID
 
 import psycopg
 
-from learning.embedding import to_sql
+from learning.embedding import BundledEngine, to_sql
 
 SEED = 20_260_401
 LAYOUT = "1"  # raise it when the rows change, and databases of an earlier layout are made anew
 TEXTS, VECTORS = 20_000, 2_000  # distinct sentences and vectors, from which rows take theirs
-MODEL = "bench"
+MODEL = BundledEngine.name  # vectors of another name would not be used; these are random ones
 ORGANIZATION, STEADY_ORGANIZATION = UUID(int=1), UUID(int=2)
 OTHER_ORGANIZATIONS = [UUID(int=10 + i) for i in range(5)]
 MEASURED, STEADY = UUID(int=101), UUID(int=102)
@@ -47,7 +47,7 @@ class Size:
 
     @property
     def mark(self) -> str:
-        return f"digital worker benchmark, layout {LAYOUT}, {self}"
+        return f"benchmark, layout {LAYOUT}, {self}".replace("'", "")
 
 
 SIZES = [
@@ -93,12 +93,13 @@ def questions(count: int) -> list[tuple[str, list[float]]]:
 # --- filling --------------------------------------------------------------------------------------------------------
 
 
-def exists(connect: Callable[[str], psycopg.Connection], size: Size) -> bool:
+def is_filled(connect: Callable[[str], psycopg.Connection], size: Size) -> bool:
+    """Whether the database of this size is there, filled to the end, and of the present layout."""
     with connect("postgres") as server:
         row = server.execute(
             "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [size.database]
         ).fetchone()
-    return bool(row) and row[0] == size.mark
+    return row is not None and row[0] == size.mark
 
 
 def fill(connection: psycopg.Connection, size: Size) -> None:
@@ -113,12 +114,14 @@ def fill(connection: psycopg.Connection, size: Size) -> None:
     _tenants(connection, size)
     _memories(connection, size)
     _events(connection, size)
+    _items(connection, size)
     for definition in later:
         run(definition)
     run("DROP TABLE pool_text, pool_vector")
     # VACUUM also sets the visibility map, as autovacuum would have by the time real rows are this many.
     run("VACUUM (ANALYZE)")
     run("SET session_replication_role = origin")
+    run(f"COMMENT ON DATABASE {size.database} IS '{size.mark}'")
 
 
 def _drop_indexes(connection: psycopg.Connection) -> list[str]:
@@ -283,3 +286,23 @@ def _events(connection: psycopg.Connection, size: Size) -> None:
         JOIN pool_text b ON b.n = (p.n::bigint * 6101 + j * 1299709) % {TEXTS}
     """)
     connection.execute("DROP TABLE pool_thread")
+
+
+def _items(connection: psycopg.Connection, size: Size) -> None:
+    """A tenth as many proposals as memories, one in five of them pending, spread over the organisation's agents."""
+    connection.execute(
+        f"""
+        INSERT INTO learning_learningitem (id, organization_id, role_agent_id, kind, status, proposed_payload, digest, dedupe_key,
+            source_refs, evidence_count, source, proposed_by_label, rationale, risk, sensitive, findings, pii_entities,
+            decided_by_label, decided_at, decision_reason, edited, revision, created_at, updated_at)
+        SELECT uuidv7(), %(organization)s, lpad(to_hex(1000 + i %% 20), 32, '0')::uuid, 'memory_proposal',
+            CASE i %% 5 WHEN 0 THEN 'pending' WHEN 1 THEN 'rejected' ELSE 'approved' END,
+            jsonb_build_object('scope', 'role_agent', 'kind', 'fact', 'key', NULL, 'content', t.text),
+            encode(sha256(convert_to('item' || i, 'UTF8')), 'hex'), encode(sha256(convert_to('once' || i, 'UTF8')), 'hex'),
+            '[]', 1, 'detected', 'detection', '', 'low', false, '[]', '{{}}', '', CASE WHEN i %% 5 > 0 THEN now() END, '', false, 1,
+            now() - make_interval(mins => i), now()
+        FROM generate_series(1, %(count)s) AS i
+        JOIN pool_text t ON t.n = (i::bigint * 7919) %% {TEXTS}
+        """,
+        {"organization": ORGANIZATION, "count": size.memories // 10},
+    )

@@ -40,7 +40,7 @@ def superuser(database: str):
 
 
 @contextlib.contextmanager
-def bench_database(name: str, *, fresh: bool):
+def bench_database(name: str, *, fresh: bool = False):
     """Points Django at the database `name`, made and migrated if it is missing or `fresh`."""
     from django.core.management import call_command
     from django.db import connection
