@@ -1,10 +1,11 @@
 """How proposals and memories are put into words for the person who decides."""
 
 from datetime import datetime, timedelta
+from html import unescape
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 
 from digitalworker.agents.models import ChatEvent
@@ -318,7 +319,7 @@ def memory_summary(memory: Memory, organization: str, *, hidden: bool) -> dict:
     }
     return {
         "chips": chips,
-        "title": shortened(str(memory), 90),
+        "title": plain(str(memory), 90),
         "sentence": gone.get(MemoryStatus(memory.status)) or f"{used[0].upper()}{used[1:]}.",
         "about": about(memory, organization),
     }
@@ -348,6 +349,11 @@ def memory_facts(memory: Memory, actor: Actor) -> list[tuple[str, object]]:
 def shortened(text: str, most: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def plain(text: str, most: int = 60) -> str:
+    """For where no markup can stand, such as a page's title: short, and its invisible characters spelled out."""
+    return unescape(strip_tags(reveal(shortened(text, most))))
 
 
 def risk_word(risk: str) -> str:

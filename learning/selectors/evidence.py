@@ -1,7 +1,7 @@
 """What a reviewer weighs beside one proposal: where it comes from, what it would change, what is known already."""
 
+import re
 from dataclasses import dataclass, field
-from uuid import UUID
 
 from django.db.models import Count, QuerySet, Sum, Window
 from django.db.models.functions import Coalesce, Length
@@ -141,10 +141,11 @@ def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:
     )
 
 
-def similar_memories(actor: Actor, item: LearningItem, skip: UUID | None = None) -> list[Memory]:
+def similar_memories(actor: Actor, item: LearningItem, known: Known | None = None) -> list[Memory]:
     """Live memories within the proposal's reach that say something alike, most alike first. Two queries.
 
-    By words alone: loading an embedding engine would make the page wait.
+    By words alone: to ask an embedding engine would make the page wait. Recall weighs words by how rare they are, which
+    says little while an owner has few memories, so among those of `known` half the words in common are enough.
     """
     found = recall.similar(
         organization_id=item.organization_id,
@@ -153,12 +154,24 @@ def similar_memories(actor: Actor, item: LearningItem, skip: UUID | None = None)
         text=item.title,
         most=SIMILAR_MOST + 1,
     )
-    wanted = [candidate.id for candidate in found if candidate.id not in {skip, item.memory_id}][:SIMILAR_MOST]
+    skip = {item.memory_id, known.held.pk if known and known.held else None}
+    alike = [candidate.id for candidate in found]
+    alike += [row.pk for row in known.lines if _overlaps(item, row)] if known else []
+    wanted = list(dict.fromkeys(pk for pk in alike if pk not in skip))[:SIMILAR_MOST]
     # Whoever sees the item sees these: they are of its own agent, person and organisation.
     memories = Memory.objects.filter(organization_id=item.organization_id, pk__in=wanted).defer("tsv")
     memories = memories.select_related("person", "role_agent")
     by_id = {memory.pk: memory for memory in memories if not memory.sensitive or may_read_sensitive(actor)}
     return [by_id[pk] for pk in wanted if pk in by_id]
+
+
+def _overlaps(item: LearningItem, memory: Memory) -> bool:
+    mine, theirs = _words(item.title), _words(str(memory))
+    return len(mine & theirs) * 2 >= max(len(mine), len(theirs), 2)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 2}
 
 
 def cheapest_to_forget(item: LearningItem, most: int = 3) -> list[Memory]:

@@ -13,6 +13,11 @@ register = template.Library()
 
 
 @register.filter
+def plain(text: str) -> str:
+    return words.plain(text)
+
+
+@register.filter
 def about(memory: Memory, organization: str) -> str:
     return words.about(memory, organization)
 

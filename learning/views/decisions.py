@@ -110,7 +110,7 @@ def _advance(desk: Desk, item: LearningItem) -> HttpResponse:
     request.session[LAST_DECISION] = [str(item.pk), item.revision]
     undo = desk.item_href(item.pk, "reopen")
     undo += f"{'&' if '?' in undo else '?'}revision={item.revision}"
-    title = words.shortened(item.title)
+    title = words.plain(item.title)
     toast(request, f"{item.get_status_display()} “{title}”. Noted in the audit.", undo=undo)
     desk.filters = desk.filters.but(status=ItemStatus.PENDING)
     following = inbox.next_pending(request.actor, desk.filters, item)

@@ -228,7 +228,7 @@ def detail(desk: Desk) -> dict[str, Any]:
         "evidence": evidence.evidence_of(item),
         "known": known,
         "reads_all": may_read_sensitive(actor),
-        "similar": evidence.similar_memories(actor, item, skip=held.pk if held else None),
+        "similar": evidence.similar_memories(actor, item, known),
         "summary": words.summary(item, organization, decides="approve" in desk.actions, held=held),
         "checks": words.checks(item),
         "facts": words.proposal_facts(item, actor),

@@ -111,7 +111,9 @@ def test_a_reviewer_works_by_keyboard_alone(shop, enter, page, console_errors):
     page.keyboard.press("a")
     expect(claim(page)).to_contain_text("Vegan leather only")
     page.keyboard.press("a")
-    expect(page.get_by_role("heading", name="All decided")).to_have_count(0)  # the sensitive one still waits, for another
+    expect(page.get_by_role("heading", name="All decided")).to_have_count(
+        0
+    )  # the sensitive one still waits, for another
     expect(page.get_by_role("heading", name="Nothing more for you")).to_be_visible()
 
     page.keyboard.press("?")

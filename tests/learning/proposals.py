@@ -80,7 +80,9 @@ def pending(
 def many_pending(agent: RoleAgent, number: int) -> None:
     rows = []
     for n in range(number):
-        payload = checked(scope="role_agent", kind="fact", key=None, content=f"Parcel route {n} leaves from gate {n % 90}")
+        payload = checked(
+            scope="role_agent", kind="fact", key=None, content=f"Parcel route {n} leaves from gate {n % 90}"
+        )
         rows.append(
             LearningItem(
                 organization_id=agent.organization_id,
@@ -113,7 +115,7 @@ def known(agent: RoleAgent | None, content: str, *, key=None, kind=MemoryKind.FA
 def many_known(agent: RoleAgent, number: int) -> None:
     rows = []
     for n in range(number):
-        payload = checked(scope="role_agent", kind="fact", key=f"route_{n}", content=f"Route {n} leaves from gate {n % 90}")
+        payload = checked(scope="role_agent", kind="fact", key=None, content=f"Route {n} leaves from gate {n % 90}")
         rows.append(
             Memory(
                 organization_id=agent.organization_id,
