@@ -187,6 +187,7 @@ ACCOUNT_ADAPTER = "digitalworker.agents.accounts.AccountAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_MAX_EMAIL_ADDRESSES = 1  # else a member could take an address somebody else will be invited under
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {"login_failed": env.text("DW_LOGIN_FAILED_RATE", "10/m/ip,5/5m/key")}
 ALLAUTH_TRUSTED_PROXY_COUNT = env.number("DW_TRUSTED_PROXIES", 0)

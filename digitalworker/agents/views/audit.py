@@ -27,9 +27,7 @@ def explorer(request: HttpRequest) -> HttpResponse:
         raise NotFound
     form = _form(request, request.GET)
     context = {"form": form, "whole": policies.reads_whole_audit(request.actor)}
-    return render(
-        request, "audit/explorer.html", context | _rows(request, form), status=200 if form.is_valid() else 422
-    )
+    return render(request, "audit/explorer.html", context | _rows(request, form))
 
 
 @require_GET
@@ -39,7 +37,7 @@ def of_agent(request: HttpRequest, code: str) -> HttpResponse:
     context = agent_page(request, code, "audit")
     form = _form(request, request.GET, only=context["agent"])
     context |= {"form": form} | _rows(request, form)
-    return render(request, "agents/audit.html", context, status=200 if form.is_valid() else 422)
+    return render(request, "agents/audit.html", context)
 
 
 @require_POST

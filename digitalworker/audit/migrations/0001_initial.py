@@ -7,41 +7,117 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='LearningEvent',
+            name="LearningEvent",
             fields=[
-                ('id', models.UUIDField(default=digitalworker.common.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('organization_id', models.UUIDField()),
-                ('role_agent_id', models.UUIDField(null=True)),
-                ('role_agent_label', models.CharField(blank=True, max_length=120)),
-                ('verb', models.CharField(choices=[('memory_auto_saved', '{actor} saved {object} without asking, as policy allows'), ('memory_saved', '{actor} saved {object}'), ('memory_edited', '{actor} edited {object}'), ('memory_superseded', '{actor} replaced {object}'), ('memory_deleted', '{actor} deleted {object}'), ('memory_restored', '{actor} restored {object}'), ('learning_proposed', '{actor} proposed {object}'), ('learning_refused', '{actor} was refused {object}'), ('approved', '{actor} approved {object}'), ('rejected', '{actor} rejected {object}'), ('reopened', '{actor} reopened {object}'), ('item_edited', '{actor} edited {object}'), ('item_reassigned', '{actor} reassigned {object}'), ('item_marked_sensitive', '{actor} marked {object} as sensitive'), ('item_converted', '{actor} converted {object}'), ('skill_activated', '{actor} activated {object}'), ('skill_reverted', '{actor} reverted {object}'), ('skill_paused', '{actor} paused {object}'), ('skill_archived', '{actor} archived {object}'), ('soul_assigned', '{actor} assigned {object}'), ('soul_paused', '{actor} paused {object}'), ('soul_activated', '{actor} activated {object}'), ('learning_paused', '{actor} paused learning for {object}'), ('learning_resumed', '{actor} resumed learning for {object}'), ('settings_changed', '{actor} changed the settings of {object}'), ('prompt_changed', '{actor} changed {object}'), ('agent_created', '{actor} created {object}'), ('agent_disabled', '{actor} disabled {object}'), ('agent_enabled', '{actor} enabled {object}'), ('manager_added', '{actor} made {object} a manager'), ('manager_removed', '{actor} removed {object} as a manager'), ('member_added', '{actor} added {object}'), ('member_changed', '{actor} changed the role of {object}'), ('member_removed', '{actor} removed {object}'), ('channel_assigned', '{actor} assigned {object}'), ('channel_changed', '{actor} changed {object}'), ('channel_removed', '{actor} removed {object}'), ('key_created', '{actor} created {object}'), ('key_revoked', '{actor} revoked {object}'), ('history_imported', '{actor} imported conversations into {object}'), ('audit_exported', '{actor} exported {object}'), ('person_forgotten', '{actor} erased everything about {object}'), ('person_exported', '{actor} exported what is held about {object}'), ('retention_purged', '{actor} purged what was past its time for {object}'), ('safety_log_purged', '{actor} purged {object}')], max_length=40)),
-                ('actor_kind', models.CharField(choices=[('user', 'user'), ('key', 'key'), ('worker', 'worker'), ('system', 'system')], max_length=10)),
-                ('actor_user_id', models.BigIntegerField(null=True)),
-                ('actor_label', models.CharField(max_length=200)),
-                ('object_type', models.CharField(max_length=40)),
-                ('object_id', models.CharField(max_length=64)),
-                ('object_label', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('source_refs', models.JSONField(default=list)),
-                ('details', models.JSONField(default=dict)),
-                ('request_id', models.CharField(blank=True, max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=digitalworker.common.ids.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("organization_id", models.UUIDField()),
+                ("role_agent_id", models.UUIDField(null=True)),
+                ("role_agent_label", models.CharField(blank=True, max_length=120)),
+                (
+                    "verb",
+                    models.CharField(
+                        choices=[
+                            ("memory_auto_saved", "{actor} saved {object} without asking, as policy allows"),
+                            ("memory_saved", "{actor} saved {object}"),
+                            ("memory_edited", "{actor} edited {object}"),
+                            ("memory_superseded", "{actor} replaced {object}"),
+                            ("memory_deleted", "{actor} deleted {object}"),
+                            ("memory_restored", "{actor} restored {object}"),
+                            ("learning_proposed", "{actor} proposed {object}"),
+                            ("learning_refused", "{actor} was refused {object}"),
+                            ("approved", "{actor} approved {object}"),
+                            ("rejected", "{actor} rejected {object}"),
+                            ("reopened", "{actor} reopened {object}"),
+                            ("item_edited", "{actor} edited {object}"),
+                            ("item_reassigned", "{actor} reassigned {object}"),
+                            ("item_marked_sensitive", "{actor} marked {object} as sensitive"),
+                            ("item_converted", "{actor} converted {object}"),
+                            ("skill_activated", "{actor} activated {object}"),
+                            ("skill_reverted", "{actor} reverted {object}"),
+                            ("skill_paused", "{actor} paused {object}"),
+                            ("skill_archived", "{actor} archived {object}"),
+                            ("soul_assigned", "{actor} assigned {object}"),
+                            ("soul_paused", "{actor} paused {object}"),
+                            ("soul_activated", "{actor} activated {object}"),
+                            ("learning_paused", "{actor} paused learning for {object}"),
+                            ("learning_resumed", "{actor} resumed learning for {object}"),
+                            ("settings_changed", "{actor} changed the settings of {object}"),
+                            ("prompt_changed", "{actor} changed {object}"),
+                            ("agent_created", "{actor} created {object}"),
+                            ("agent_disabled", "{actor} disabled {object}"),
+                            ("agent_enabled", "{actor} enabled {object}"),
+                            ("manager_added", "{actor} made {object} a manager"),
+                            ("manager_removed", "{actor} removed {object} as a manager"),
+                            ("member_added", "{actor} added {object}"),
+                            ("member_changed", "{actor} changed the role of {object}"),
+                            ("member_removed", "{actor} removed {object}"),
+                            ("channel_assigned", "{actor} assigned {object}"),
+                            ("channel_changed", "{actor} changed {object}"),
+                            ("channel_removed", "{actor} removed {object}"),
+                            ("key_created", "{actor} created {object}"),
+                            ("key_revoked", "{actor} revoked {object}"),
+                            ("history_imported", "{actor} imported conversations into {object}"),
+                            ("audit_exported", "{actor} exported {object}"),
+                            ("person_forgotten", "{actor} erased everything about {object}"),
+                            ("person_exported", "{actor} exported what is held about {object}"),
+                            ("retention_purged", "{actor} purged what was past its time for {object}"),
+                            ("safety_log_purged", "{actor} purged {object}"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+                (
+                    "actor_kind",
+                    models.CharField(
+                        choices=[("user", "user"), ("key", "key"), ("worker", "worker"), ("system", "system")],
+                        max_length=10,
+                    ),
+                ),
+                ("actor_user_id", models.BigIntegerField(null=True)),
+                ("actor_label", models.CharField(max_length=200)),
+                ("object_type", models.CharField(max_length=40)),
+                ("object_id", models.CharField(max_length=64)),
+                ("object_label", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("source_refs", models.JSONField(default=list)),
+                ("details", models.JSONField(default=dict)),
+                ("request_id", models.CharField(blank=True, max_length=64)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'verbose_name': 'audit event',
-                'ordering': ['-id'],
-                'indexes': [models.Index(fields=['organization_id', '-id'], name='audit_by_organization'), models.Index(fields=['organization_id', 'role_agent_id', '-id'], name='audit_by_agent'), models.Index(fields=['organization_id', 'object_type', 'object_id'], name='audit_by_object'), models.Index(fields=['organization_id', 'created_at'], name='audit_by_time')],
+                "verbose_name": "audit event",
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(fields=["organization_id", "-id"], name="audit_by_organization"),
+                    models.Index(fields=["organization_id", "role_agent_id", "-id"], name="audit_by_agent"),
+                    models.Index(fields=["organization_id", "object_type", "object_id"], name="audit_by_object"),
+                    models.Index(fields=["organization_id", "created_at"], name="audit_by_time"),
+                ],
             },
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='learningevent',
-            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;", hash='c4265b5c3248993a96829ac58861f3c7202070a2', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_eb166', table='audit_learningevent', when='BEFORE')),
+            model_name="learningevent",
+            trigger=pgtrigger.compiler.Trigger(
+                name="append_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;",
+                    hash="c4265b5c3248993a96829ac58861f3c7202070a2",
+                    operation="UPDATE OR DELETE",
+                    pgid="pgtrigger_append_only_eb166",
+                    table="audit_learningevent",
+                    when="BEFORE",
+                ),
+            ),
         ),
     ]
