@@ -1,5 +1,6 @@
 """What gets into the pack, in which order, and what is said about the rest."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -7,6 +8,7 @@ import pytest
 
 from digitalworker.runtime import context
 from digitalworker.runtime.context import CHARACTERS_MOST, MEMORIES_MOST, NOTES_MOST, ORGANIZATION_MOST, build_context
+from digitalworker.runtime.local import respond
 from learning.actions.remember import delete_memory, remember, supersede
 from learning.embedding import AskedVector
 from learning.models import Memory
@@ -167,3 +169,24 @@ def test_the_persona_and_the_rules_open_the_prompt(world):
     rendered = pack(world).rendered
     assert rendered.startswith("You are IT Agent, a digital colleague at Acme.")
     assert "Looks after it questions" in rendered
+
+
+def test_the_local_responder_reads_out_no_rules_and_nothing_that_hardly_fits(world):
+    def item(number, line, score, **fields):
+        memory = replace(candidate(number, **fields), score=score)
+        return context.Included(memory, line, "")
+
+    given = replace(
+        pack(world),
+        included=(
+            item(1, "size: 38", 0.0, scope="person", kind="profile"),
+            item(2, "Answer shortly", 0.9, scope="person", kind="rule"),
+            item(3, "Never name suppliers", 0.9, kind="rule"),
+            item(4, "Jerseys run small", 0.8),
+            item(5, "The canteen opens at noon", 0.1),
+        ),
+    )
+    said = respond(given)
+    assert "size: 38" in said and "Jerseys run small" in said
+    for unsaid in ("Answer shortly", "suppliers", "canteen"):
+        assert unsaid not in said

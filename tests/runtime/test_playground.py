@@ -17,7 +17,8 @@ SIZE = "do you have these pants in my size, 38?"
 
 
 @pytest.fixture
-def shop(world):
+def shop(world, settings):
+    settings.DW_EMBEDDING = "none"
     RoleAgent.objects.filter(pk=world.shop.pk).update(people_learning="review")
     world.shop.refresh_from_db()
     policies.grant_manager(world.ben, world.shop)

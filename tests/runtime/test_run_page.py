@@ -21,7 +21,8 @@ QUESTION = "what jerseys would you recommend?"
 
 
 @pytest.fixture
-def shop(world):
+def shop(world, settings):
+    settings.DW_EMBEDDING = "none"
     RoleAgent.objects.filter(pk=world.shop.pk).update(people_learning="review")
     world.shop.refresh_from_db()
     policies.grant_manager(world.ben, world.shop)
@@ -176,6 +177,10 @@ def test_the_pages_cost_at_most_twelve_queries(shop, as_user, django_assert_max_
     for memory in rows[:3]:
         edit_memory(actor=shop.actor(shop.ben), memory_id=memory.pk, content=f"{memory.content} again", revision=None)
     client = as_user(shop.ben)
-    for url in (reverse("runtime:run", args=[run.pk]), reverse("runtime:runs"), reverse("runtime:runs") + "?agent=shop"):
+    for url in (
+        reverse("runtime:run", args=[run.pk]),
+        reverse("runtime:runs"),
+        reverse("runtime:runs") + "?agent=shop",
+    ):
         with django_assert_max_num_queries(12):
             assert client.get(url).status_code == 200
