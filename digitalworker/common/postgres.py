@@ -89,6 +89,10 @@ def stop(data: Path) -> bool:
         done = _run(
             _reachable_binaries() / "pg_ctl", "-D", data.resolve(), "-w", "-t", "60", "-m", "fast", "stop", server=True
         )
+        if done.returncode != 0 and ready(data):
+            raise PostgresError(f"The server of {data} does not stop. Its last words are in {data / 'server.log'}")
+        with contextlib.suppress(OSError):  # other files in it are somebody else's
+            socket_dir(data).rmdir()
     return done.returncode == 0
 
 

@@ -234,9 +234,16 @@ class Command(BaseCommand):
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_IGN)
             if self.started_database:
-                postgres.stop(settings.POSTGRES_DIR)
-                _started_by_up().unlink(missing_ok=True)
+                self._stop_database()
             self.say("Ended.")
+
+    def _stop_database(self) -> bool:
+        try:
+            stopped = postgres.stop(settings.POSTGRES_DIR)
+        except postgres.PostgresError as error:
+            raise CommandError(str(error)) from None
+        _started_by_up().unlink(missing_ok=True)
+        return stopped
 
     def _stop_other(self) -> None:
         running = _running()
@@ -248,8 +255,8 @@ class Command(BaseCommand):
                 time.sleep(0.2)
             if _running():
                 raise CommandError(f"Process {running['pid']} does not end. Look at what it says, or kill it.")
-        stopped = not settings.DATABASE_URL and postgres.stop(settings.POSTGRES_DIR)
-        _started_by_up().unlink(missing_ok=True)
+        # Also one that a killed `up` left behind; not one that was started by hand.
+        stopped = _started_by_up().exists() and self._stop_database()
         self.say("Ended." if running or stopped else "Nothing was running.")
 
 
