@@ -52,7 +52,7 @@ class NewEvent(StrictSerializer):
     text = Text(allow_blank=True, default="")
     author_kind = serializers.ChoiceField(AuthorKind.choices, default=AuthorKind.PERSON)
     author = Text(allow_blank=True, default="", help_text="A name to show.")
-    verified = serializers.BooleanField(default=False, help_text="You checked the sender's identity.")
+    verified = Flag(default=False, help_text="You checked the sender's identity.")
     external_user_id = Text(allow_null=True, default=None)
     thread_id = serializers.UUIDField(allow_null=True, default=None)
     thread_external_id = Text(allow_null=True, default=None, help_text="Your own id of the conversation.")
@@ -185,7 +185,7 @@ class NewMemory(StrictSerializer):
     key = Text(allow_null=True, default=None)
     content = Text()
     risk = serializers.ChoiceField(Risk.choices, default=Risk.LOW)
-    sensitive = serializers.BooleanField(default=False)
+    sensitive = Flag(default=False)
 
     def validate(self, data):
         about_person = data["scope"] == MemoryScope.PERSON

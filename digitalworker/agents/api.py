@@ -7,7 +7,7 @@ from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery
 from digitalworker.api.pagination import page_link, page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Moment, Revision, StrictSerializer, Text, Whole
+from digitalworker.api.serializers import Flag, Moment, Revision, StrictSerializer, Text, Whole
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import NotFound
@@ -53,8 +53,8 @@ class RoleAgentSettings(StrictSerializer):
 
     name = Text(max_length=80, required=False)
     persona = Text(max_length=2000, allow_blank=True, required=False)
-    memory_autosave_enabled = serializers.BooleanField(required=False)
-    skill_learning_enabled = serializers.BooleanField(required=False)
+    memory_autosave_enabled = Flag(required=False)
+    skill_learning_enabled = Flag(required=False)
     people_learning = serializers.ChoiceField(PeopleLearning.choices, required=False)
     retention_days = serializers.ChoiceField(
         [(days, label) for days, label in RETENTION_CHOICES if days], allow_null=True, required=False

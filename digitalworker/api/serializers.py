@@ -51,25 +51,23 @@ class Text(serializers.CharField):
 
 
 class Flag(serializers.BooleanField):
-    """true or false. In a query the words are all there is."""
+    """true or false, and no words for them, unless it comes from a query, where all is text."""
 
     default_error_messages = {"invalid": "Use true or false."}
-    TRUE_VALUES = {"true", "True", True}
-    FALSE_VALUES = {"false", "False", False}
 
     def to_internal_value(self, data):
-        if isinstance(data, int) and not isinstance(data, bool):  # 1 == True, so the sets above would take it
+        if _is_of_query(self) and data in {"true", "false"}:
+            return data == "true"
+        if not isinstance(data, bool):
             self.fail("invalid")
-        return super().to_internal_value(data)
+        return data
 
 
 class Whole(serializers.IntegerField):
     """A whole number, not its digits in a text, unless it comes from a query, where all is text."""
 
     def to_internal_value(self, data):
-        from .filters import Query
-
-        if isinstance(data, bool) or (isinstance(data, str) and not isinstance(self.parent, Query)):
+        if isinstance(data, bool) or (isinstance(data, str) and not _is_of_query(self)):
             self.fail("invalid")
         return super().to_internal_value(data)
 
@@ -79,3 +77,9 @@ class Revision(Whole):
 
     def __init__(self, **kwargs):
         super().__init__(**{"min_value": 1, "max_value": 2_147_483_647, **kwargs})
+
+
+def _is_of_query(field: serializers.Field) -> bool:
+    from .filters import Query  # it stands on this module
+
+    return isinstance(field.parent, Query)

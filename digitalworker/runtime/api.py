@@ -12,7 +12,7 @@ from digitalworker.agents.models import Person, RoleAgent, Thread
 from digitalworker.agents.policies import get_agent
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import StrictSerializer, Text
+from digitalworker.api.serializers import Flag, StrictSerializer, Text
 from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.text import within
 from learning.api import Guarded
@@ -126,7 +126,7 @@ class Question(StrictSerializer):
     external_user_id = Text(max_length=ID_MOST, allow_null=True, default=None, help_text="Your id of who asks.")
     thread_id = serializers.UUIDField(allow_null=True, default=None, help_text="Left away, a new conversation starts.")
     channel = Text(max_length=ID_MOST, allow_null=True, default=None, help_text="Name or id of an assigned channel.")
-    verified = serializers.BooleanField(default=False, help_text="You checked the sender's identity.")
+    verified = Flag(default=False, help_text="You checked the sender's identity.")
     idempotency_key = Text(
         max_length=ID_MOST, allow_null=True, default=None, help_text="Sent twice, it is asked once and answered alike."
     )

@@ -145,6 +145,13 @@ def test_numbers_and_flags_are_not_guessed(key, world):
     assert set(told["errors"]) == {"revision", "content"}
 
 
+@pytest.mark.parametrize("value", ["true", "yes", 1, 1.0, 0, None, []])
+def test_a_checked_identity_is_said_with_true_and_nothing_else(key, value):
+    for path, body in (("ask", {"question": "hi"}), ("events", {"text": "hi"})):
+        told = is_problem(key("runtime").post(f"role-agents/shop/{path}/", body | {"verified": value}), 400, "invalid")
+        assert list(told["errors"]) == ["verified"]
+
+
 @pytest.mark.parametrize("query", ["q=%FF", "q=%00", "q=a&role_agent=%C3%28"])
 def test_an_address_that_is_not_text(key, query):
     is_problem(key("runtime").get(f"role-agents/shop/history/?{query}"), 400, "unreadable")
