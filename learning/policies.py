@@ -45,12 +45,19 @@ def may_read_sensitive(actor: Actor) -> bool:
 
 def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool) -> bool:
     if scope == MemoryScope.ORGANIZATION or sensitive:
-        return role_agent.organization_id == actor.organization_id and is_live_admin(actor)
+        return role_agent.organization_id == actor.organization_id and is_live_admin(actor) and _reaches(actor, scope)
     return may_review(actor, role_agent)
+
+
+def _reaches(actor: Actor, scope: str) -> bool:
+    """A key limited to some role-agents decides nothing for the whole organisation, whoever issued it."""
+    return actor.agent_ids is None or scope != MemoryScope.ORGANIZATION
 
 
 def may_change(actor: Actor, memory: Memory) -> bool:
     """For buttons on a memory the actor sees, without a query; the action asks again, of the database."""
+    if memory.organization_id != actor.organization_id:
+        return False
     if actor.role in ADMINS:
         return True
     guarded = memory.scope == MemoryScope.ORGANIZATION or memory.sensitive
@@ -104,10 +111,12 @@ def allowed_actions(actor: Actor, item: LearningItem, *, reviewable: frozenset |
     scope = item.proposed_payload.get("scope", MemoryScope.ROLE_AGENT)
     if scope == MemoryScope.ORGANIZATION or item.sensitive:
         allowed = key_may(actor, Scope.REVIEW) if actor.kind == ActorKind.KEY else actor.role in ADMINS
+        allowed = allowed and _reaches(actor, scope)
     elif reviewable is not None:
         allowed = item.role_agent_id in reviewable
     else:
         allowed = managed_agents(actor).filter(pk=item.role_agent_id).exists()
+    allowed = allowed and item.organization_id == actor.organization_id
     return [t for t in TRANSITIONS.values() if allowed and item.status in t.sources]
 
 
