@@ -103,7 +103,7 @@ def provenance(memory) -> list[SafeString]:
     item = memory.item
     if item is not None:
         proposal = linked("learningitem", item.pk, "Proposed")
-        steps.append(format_html("{} by {} {}", proposal, item.proposed_by_label, ago(item.created_at, "long")))
+        steps.append(format_html("{} by {}, {}", proposal, item.proposed_by_label, ago(item.created_at, "long")))
     if memory.reviewer_label:
         verb = "Approved" if item is not None else "Let in"
         edited = " after a change" if item is not None and item.edited else ""
@@ -121,8 +121,7 @@ def _origin(memory) -> SafeString:
     how = HOW[Source(memory.source)].capitalize()
     if memory.event_id is None:
         return format_html("{}", how)
-    said = linked("chatevent", memory.event_id, "the message it comes from")
-    return format_html("{}: {}", how, said)
+    return format_html("{}, {}", how, linked("chatevent", memory.event_id, "in this message"))
 
 
 def linked(object_type: str, pk: object, text: str) -> SafeString:
@@ -133,11 +132,11 @@ def linked(object_type: str, pk: object, text: str) -> SafeString:
 
 # --- a line of a conversation -------------------------------------------------------------------------------------
 def author_of(event: ChatEvent, agent_name: str, person: Person | None) -> str:
+    if event.author_kind == AuthorKind.PERSON and (not event.author or (person and person.display_name)):
+        return nobody(person)
     if event.author:
         return event.author
-    if event.author_kind == AuthorKind.AGENT:
-        return agent_name
-    return nobody(person) if event.author_kind == AuthorKind.PERSON else event.get_author_kind_display()
+    return agent_name if event.author_kind == AuthorKind.AGENT else event.get_author_kind_display()
 
 
 def notes(line, items: list[tuple]) -> SafeString | str:

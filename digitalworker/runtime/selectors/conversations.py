@@ -20,7 +20,7 @@ from ..models import AgentRun
 from ..policies import visible_threads
 
 EVENTS_A_PAGE = 50
-AFTER_TARGET = 15  # messages shown below one that a link points at
+AFTER_TARGET = 15  # messages from one that a link points at to the end of its page
 OPENING_MOST = 140
 NEWEST_FIRST = ("-occurred_at", "-id")
 OLDEST_FIRST = ("occurred_at", "id")

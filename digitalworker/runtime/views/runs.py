@@ -110,5 +110,5 @@ def run_row(each) -> dict:
         "person": words.nobody(each.person),
         "memories": each.manifest.get("budget", {}).get("memories_used", 0),
         "tone": words.STATUS_TONES.get(each.status, ""),
-        "model": words.model_of(each) if each.status != RunStatus.RUNNING else "",
+        "model": each.model,
     }

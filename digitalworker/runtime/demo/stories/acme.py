@@ -36,10 +36,10 @@ KNOWN = (
     Known(ADAM, "Badge requests go to Facilities, not to IT.", key="badges", scope=ALL, days=29),
     Known(
         OLGA,
-        "The Porto warehouse will be given up in March. Staff there have not been told yet.",
-        key="porto_warehouse",
+        "Questions of journalists are answered by Olga alone. Say only that somebody will write to them.",
+        kind=MemoryKind.RULE,
         scope=ALL,
-        risk=Risk.HIGH,
+        risk=Risk.MEDIUM,
         sensitive=True,
         days=9,
     ),

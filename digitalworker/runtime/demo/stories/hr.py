@@ -45,8 +45,9 @@ STORY = Story(
         ),
         Known(
             OLGA,
-            "Two positions in logistics will not be filled again after the summer.",
-            key="logistics_positions",
+            "Whoever reports harassment is put through to Olga the same day. Ask for no details in the chat.",
+            key="harassment_reports",
+            kind=MemoryKind.RULE,
             risk=Risk.HIGH,
             sensitive=True,
             days=13,
@@ -222,7 +223,6 @@ STORY = Story(
         Decided("language = Italian", BEN, approved=True),
         Decided("name = Wei", BEN, approved=True),
         Decided("contact_preference", BEN, approved=True),
-        Decided("It is four weeks ahead", BEN, approved=False, reason="Saved by hand already."),
     ),
     asked=(
         Asked(BEN, "r.costa", "How early do I ask for three weeks off?", 160),

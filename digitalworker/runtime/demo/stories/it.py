@@ -52,7 +52,7 @@ STORY = Story(
         ),
         Known(
             OLGA,
-            "The finance share was opened to a former contractor by mistake in September. Legal handles it.",
+            "Requests about the finance share go to Legal first, since the incident of September.",
             key="finance_share_incident",
             risk=Risk.HIGH,
             sensitive=True,
