@@ -1,6 +1,7 @@
 """Who is looking, in which organisation: worked out when somebody first asks, with one query."""
 
 from functools import cache, cached_property
+from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 
@@ -39,6 +40,9 @@ def _knowing_who(request_class: type) -> type:
 
 
 class _Who:
+    user: Any
+    session: Any
+
     @cached_property
     def memberships(self) -> list[Membership]:
         user = getattr(self, "user", None)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Count, F, IntegerField, Max, Min, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Aggregate, Count, F, IntegerField, Max, Min, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -48,7 +48,7 @@ def agents_page(
         agents = agents.filter(Q(name__icontains=search) | Q(code__icontains=search))
     if status in AgentStatus.values:
         agents = agents.filter(status=status)
-    found = page(_with_managers(agents), cursor, order=("name", "id"), size=size)
+    found: Page[RoleAgent] = page(_with_managers(agents), cursor, order=("name", "id"), size=size)
     count_channels(found.rows)
     return found
 
@@ -87,7 +87,7 @@ def needs_set_up(actor: Actor) -> dict:
         "no_channel": active & ~Q(pk__in=assigned),
         "paused": active & Q(learning_enabled=False),
     }
-    asked = {"agents": Count("id")}
+    asked: dict[str, Aggregate] = {"agents": Count("id")}
     for lack, which in lacks.items():
         asked |= {
             f"{lack}_number": Count("id", filter=which),
@@ -142,7 +142,7 @@ def members_page(actor: Actor, *, cursor: str = "", search: str = "", role: str 
         members = members.filter(Q(user__name__icontains=search) | Q(user__email__icontains=search))
     if role in Role.values:
         members = members.filter(role=role)
-    found = page(members, cursor, size=50)
+    found: Page[Membership] = page(members, cursor, size=50)
     managed = names_managed(actor, [member.user_id for member in found.rows])
     for member in found.rows:
         member.managed = managed.get(member.user_id, [])

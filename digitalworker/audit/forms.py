@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 from django import forms
 
 from . import selectors
@@ -21,7 +23,7 @@ class FilterForm(forms.Form):
         required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
 
-    def __init__(self, data, *, agents: dict[str, tuple[object, str]] | None, find_agent):
+    def __init__(self, data, *, agents: Mapping[str, tuple[object, str]] | None, find_agent):
         """`agents`: code to (id, name) for a menu, None when they are too many for one. `find_agent(code)` -> id or None."""
         super().__init__(data)
         self._find_agent = find_agent

@@ -78,7 +78,7 @@ def verb_choices() -> list[tuple[str, str]]:
 def object_choices() -> list[tuple[str, str]]:
     """Everything that can tell its own name to the audit."""
     named = [model._meta for model in apps.get_models() if hasattr(model, "audit_label")]
-    return sorted(((meta.model_name, capitalised(meta.verbose_name)) for meta in named), key=lambda pair: pair[1])
+    return sorted(((str(meta.model_name), capitalised(meta.verbose_name)) for meta in named), key=lambda pair: pair[1])
 
 
 def object_name(object_type: str) -> str:

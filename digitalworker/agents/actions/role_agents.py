@@ -118,8 +118,10 @@ def _take(agent: RoleAgent, settings: dict) -> None:
     for name, value in settings.items():
         setattr(agent, name, clean(value) if isinstance(value, str) else value)
     errors = {}
-    most = RoleAgent._meta.get_field("persona").max_length  # neither the model nor the database holds a text field to it
-    if len(agent.persona) > most:
+    most = RoleAgent._meta.get_field(
+        "persona"
+    ).max_length  # neither the model nor the database holds a text field to it
+    if most and len(agent.persona) > most:
         errors["persona"] = [f"{len(agent.persona):,} characters are too many; at most {most:,} fit."]
     for name in ("memory_limit", "person_memory_limit"):
         limit = getattr(agent, name)

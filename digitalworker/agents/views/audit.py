@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -42,7 +43,7 @@ def of_agent(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 @member_required
-def export(request: HttpRequest) -> HttpResponse:
+def export(request: HttpRequest) -> HttpResponseBase:
     """The filtered rows as a file. A POST, because handing out the audit is itself audited."""
     if not tabs.sees_agents(request):
         raise NotFound
@@ -80,5 +81,5 @@ def _rows(request: HttpRequest, form: FilterForm) -> dict:
     if not form.is_valid():
         return {"page": Page([], None, None), "lines": [], "narrowed": True}
     rows = events.narrowed(selectors.events_for(request.actor), form.filters())
-    found = page(rows, request.GET.get("cursor", ""), size=50)
+    found: Page = page(rows, request.GET.get("cursor", ""), size=50)
     return {"page": found, "lines": presentation.lines(found.rows), "narrowed": form.filters().any}
