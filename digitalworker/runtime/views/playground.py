@@ -131,7 +131,14 @@ def _answered(request: HttpRequest, agent: RoleAgent) -> HttpResponse:
     response = render(
         request,
         "runtime/playground.html#answered",
-        {"talk": talk, "agent": agent, "context": talk.context, "turns": turns, "swapped": True},
+        {
+            "talk": talk,
+            "agent": agent,
+            "context": talk.context,
+            "turns": turns,
+            "swapped": True,
+            "began": not request.POST.get("thread"),
+        },
     )
     response["HX-Push-Url"] = talk.href
     return response
