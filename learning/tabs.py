@@ -27,16 +27,17 @@ from .selectors.inbox import Filters
 from .views.desk import waiting_of
 
 INBOX = "Learning Inbox"
-IN_PALETTE = 5
+BADGE_MOST = 999  # as much as fits beside the word
 
 
 def decides(request: HttpRequest) -> bool:
     return sees_agents(request) and request.actor.role != Role.AUDITOR
 
 
-def badge(request: HttpRequest) -> int:
+def badge(request: HttpRequest) -> int | str:
     """What waits for this person; an auditor decides nothing, so nothing waits for them."""
-    return waiting_of(request).for_me if decides(request) else 0
+    number = waiting_of(request).for_me if decides(request) else 0
+    return number if number <= BADGE_MOST else f"{BADGE_MOST}+"
 
 
 def agent_badges(request: HttpRequest) -> dict[UUID, int]:

@@ -264,7 +264,8 @@ def budget(item: LearningItem, known, organization: str) -> dict:
     """How much of one answer's room the owner's memories take, with this one on top."""
     most = CONTEXT_CHARACTERS
     text = f"{known.used:,} of {most:,} characters, {known.more:,} more with this one"
-    if known.used + known.more > most:
+    over = known.used + known.more > most
+    if over:
         text = (
             f"{known.used:,} characters are known, {known.more:,} more with this one. An answer holds {most:,}: "
             "the ones that fit its question best."
@@ -275,6 +276,7 @@ def budget(item: LearningItem, known, organization: str) -> dict:
         "more": known.more,
         "most": most,
         "text": text,
+        "over": over,  # usual for an agent that knows much, so no alarm
     }
 
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from django.db.models import Count, QuerySet, Sum, Window
+from django.db.models import Case, Count, QuerySet, Sum, When, Window
 from django.db.models.functions import Coalesce, Length
 
 from digitalworker.agents.models import ChatEvent
@@ -14,7 +14,8 @@ from learning.models import LearningItem, Memory
 from learning.policies import may_read_sensitive
 
 EVIDENCE_SHOWN = 5
-LINES_MOST = 200  # as many as may be known about one person; of an agent's thousands, the most used
+LINES_OF_PERSON = 200  # a person's profile and rules are in every answer
+LINES_SHOWN = 20  # of an agent's thousands: as many as one answer holds, the most used
 SIMILAR_MOST = 5
 CONTEXT_CHARACTERS = 3000  # what one answer may carry of memories; the runtime's budget
 HIDDEN_LINE = "(sensitive, not shown to you)"
@@ -111,12 +112,14 @@ def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:
     payload = item.proposed_payload
     key, content = payload.get("key"), payload.get("content", "")
     length = Length("content") + Coalesce(Length("key") + 2, 0)
+    most = LINES_OF_PERSON if item.person_id else LINES_SHOWN
     rows = list(
         owner_memories(item)
         .annotate(characters=length, all_characters=Window(Sum(length)), all_rows=Window(Count("pk")))
-        .order_by("-use_count", "id")[:LINES_MOST]
+        .order_by(Case(When(key=key or "", then=0), default=1), "-use_count", "id")[:most]
     )
-    held = next((row for row in rows if key and row.key == key), None)
+    held = rows[0] if rows and key and rows[0].key == key else None
+    rows.sort(key=lambda row: (-row.use_count, row.pk))
     reads_all = may_read_sensitive(actor)
     shown = lambda row: HIDDEN_LINE if row.sensitive and not reads_all else line_of(row.key, row.content)  # noqa: E731
     is_rule = payload.get("kind") == MemoryKind.RULE

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -62,7 +63,7 @@ class Library:
             {
                 "label": status.label,
                 "href": self.href(own.but(status=status)),
-                "count": self.facets.count(scope=own.scope, kind=own.kind) if status == own.status else None,
+                "count": intcomma(self.facets.count(scope=own.scope, kind=own.kind)) if status == own.status else None,
                 "current": status == own.status,
             }
             for status in MemoryStatus
@@ -92,7 +93,12 @@ class Library:
     def _chip(self, name: str, value: str, label: str, **counted: str) -> dict[str, Any]:
         current = getattr(self.filters, name) == value
         target = self.filters.but(**{name: "" if current else value})
-        return {"label": label, "href": self.href(target), "count": self.facets.count(**counted), "current": current}
+        return {
+            "label": label,
+            "href": self.href(target),
+            "count": intcomma(self.facets.count(**counted)),
+            "current": current,
+        }
 
     @property
     def rows(self) -> list[dict[str, Any]]:

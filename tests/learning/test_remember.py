@@ -1,5 +1,7 @@
 """Writing what is known by hand: keys, ceilings, versions, and who may. Ada manages IT."""
 
+import re
+
 import pytest
 
 from digitalworker.audit.models import LearningEvent
@@ -123,7 +125,9 @@ def test_what_does_not_fit_is_refused_by_field(world, ada, words, field):
 def test_past_the_ceiling_a_write_is_refused_and_nothing_is_dropped(world, ada, gate):
     world.it.memory_limit = world.it.person_memory_limit = 1
     world.it.save()
-    with pytest.raises(Full, match="IT Agent has reached its ceiling of 1 memories. Delete or replace one first"):
+    with pytest.raises(
+        Full, match=re.escape("IT Agent has reached its ceiling of 1 memories. Delete or replace one first")
+    ):
         remember(actor=ada, role_agent=world.it, content="One more")
     assert remember(actor=ada, role_agent=world.it, content="Gate three", key="gate").is_live  # takes no new place
     person = proposals.person_of(world.it)
@@ -178,7 +182,7 @@ def test_replacing_keeps_scope_key_and_sensitivity(world):
 def test_delete_and_restore(ada, gate, world):
     gone = delete_memory(actor=ada, memory_id=gate.pk, revision=1, reason="wrong")
     assert (gone.status, last_verb()) == (MemoryStatus.DELETED, Verb.MEMORY_DELETED)
-    with pytest.raises(Conflict, match="This memory is deleted already."):
+    with pytest.raises(Conflict, match=re.escape("This memory is deleted already.")):
         delete_memory(actor=ada, memory_id=gate.pk, revision=2)
     back = restore_memory(actor=ada, memory_id=gate.pk, revision=2)
     assert (back.status, back.deleted_at, last_verb()) == (MemoryStatus.ACTIVE, None, Verb.MEMORY_RESTORED)
@@ -189,7 +193,9 @@ def test_delete_and_restore(ada, gate, world):
 def test_a_restored_memory_needs_its_key_and_room(ada, gate, world):
     fresh = remember(actor=ada, role_agent=world.it, content="Gate three", key="gate")
     gate.refresh_from_db()
-    with pytest.raises(Conflict, match="“gate” has a newer value. Delete that one first, then restore this."):
+    with pytest.raises(
+        Conflict, match=re.escape("“gate” has a newer value. Delete that one first, then restore this.")
+    ):
         restore_memory(actor=ada, memory_id=gate.pk, revision=gate.revision)
     delete_memory(actor=ada, memory_id=fresh.pk, revision=1)
     world.it.memory_limit = 1
