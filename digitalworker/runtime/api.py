@@ -15,7 +15,7 @@ from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, StrictSerializer, Text
 from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.text import within
-from learning.api import Guarded
+from learning.api.shared import Guarded
 from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Source
 
 from .ask import QUESTION_MOST, Answer, ask

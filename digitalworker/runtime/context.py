@@ -9,6 +9,7 @@ Same state, same question: same pack, character for character.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from digitalworker.agents.actions.prompts import active_prompt, fill, register_prompt
 from digitalworker.agents.models import Organization, Person, RoleAgent
@@ -232,7 +233,23 @@ def line_of(memory: Candidate) -> str:
     return f"{memory.key}: {content}" if memory.key else content
 
 
-def render_sections(included: Iterable[Included], *, organization: str, agent: str) -> str:
+class _Owned(Protocol):
+    @property
+    def scope(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+
+
+class _Line(Protocol):
+    """What a section is made of: a memory of now, or one as it was in an earlier answer."""
+
+    @property
+    def memory(self) -> _Owned: ...
+    @property
+    def line(self) -> str: ...
+
+
+def render_sections(included: Iterable[_Line], *, organization: str, agent: str) -> str:
     """Markdown, a section a scope in precedence order, a line a memory; empty sections are left out."""
     included = list(included)
     person = [item for item in included if item.memory.scope == MemoryScope.PERSON]

@@ -18,7 +18,7 @@ from .model import ModelFailure
 from .models import AgentRun, Route, RunStatus
 
 NO_MODEL = "No language model is set up, so the answer is a plain read-out of what it was given."
-STATUS_TONES = {RunStatus.COMPLETED: "ok", RunStatus.FAILED: "bad", RunStatus.RUNNING: "warn"}
+STATUS_TONES: dict[str, str] = {RunStatus.COMPLETED: "ok", RunStatus.FAILED: "bad", RunStatus.RUNNING: "warn"}
 _BROKE = {
     "internal": "Something broke while the answer was made. The message is kept; it can be asked again.",
     "interrupted": "The process ended while the answer was made. The message is kept; it can be asked again.",
@@ -67,7 +67,8 @@ def steps_of(run: AgentRun) -> list[dict]:
     total = run.timings.get("total", 0)
     parts = {name: run.timings.get(name, 0) for name in ("context", "model")}
     parts["rest"] = max(0, total - sum(parts.values()))
-    steps, x = [], 0.0
+    steps: list[dict] = []
+    x = 0.0
     for name, ms in parts.items():
         if ms and total:
             width = min(100 * ms / total, 100 - x)

@@ -36,10 +36,11 @@ def _found(company: Company) -> Teller:
     owner = User.objects.create_user(founder.email, name=founder.name)
     organization = create_organization(name=company.name, owner=owner)
     boss = _actor(organization, owner)
-    actors = {founder.email: boss}
+    actors, users = {founder.email: boss}, {founder.email: owner.pk}
     for person in company.people[1:]:
         membership = add_member(actor=boss, email=person.email, name=person.name, role=person.role).membership
         actors[person.email] = actor_for_membership(membership, membership.user)
+        users[person.email] = membership.user.pk
     agents = {}
     for worker in company.workers:
         agent = create_agent(actor=boss, code=worker.code, name=worker.name, persona=worker.persona, **worker.settings)
@@ -50,7 +51,7 @@ def _found(company: Company) -> Teller:
             )
     for person in company.people:
         for code in person.manages:
-            add_manager(actor=boss, agent_id=agents[code].pk, user_id=actors[person.email].user_id)
+            add_manager(actor=boss, agent_id=agents[code].pk, user_id=users[person.email])
     return Teller(actors, agents, embeds=settings.DW_EMBEDDING == "bundled")
 
 

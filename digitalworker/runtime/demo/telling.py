@@ -7,6 +7,8 @@ would have been made; the audit and the histories are left as they are: they tel
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -142,9 +144,10 @@ class Teller:
             source=Source.TOOL,
         )
 
-    def _date_items(self, agent: RoleAgent, thread_id) -> None:
+    def _date_items(self, agent: RoleAgent, thread_id: UUID) -> None:
         for item in LearningItem.objects.filter(role_agent=agent, thread_id=thread_id).select_related("event"):
-            LearningItem.objects.filter(pk=item.pk).update(created_at=item.event.occurred_at + BETWEEN_LINES)
+            if item.event is not None:
+                LearningItem.objects.filter(pk=item.pk).update(created_at=item.event.occurred_at + BETWEEN_LINES)
 
     def _decide(self, agent: RoleAgent, decided: Decided) -> None:
         """Only where what it is about waits by now."""
@@ -154,12 +157,14 @@ class Teller:
         item = next((item for item in waiting.order_by("id") if item.title.startswith(decided.title)), None)
         if item is None:
             return
-        actor, seen = self.actors[decided.by], {"revision": item.revision, "digest_seen": item.digest}
-        if decided.approved:
-            edited = {"content": decided.edited} if decided.edited else None
-            item = approve(actor=actor, item_id=item.pk, **seen, reason=decided.reason, edited=edited)
-        else:
-            item = reject(actor=actor, item_id=item.pk, **seen, reason=decided.reason)
+        decide = partial(approve, edited={"content": decided.edited}) if decided.edited else approve
+        item = (decide if decided.approved else reject)(
+            actor=self.actors[decided.by],
+            item_id=item.pk,
+            revision=item.revision,
+            digest_seen=item.digest,
+            reason=decided.reason,
+        )
         at = min(item.created_at + UNTIL_DECIDED, self.now)
         LearningItem.objects.filter(pk=item.pk).update(decided_at=at)
         if item.memory is not None:
@@ -181,7 +186,7 @@ class Teller:
         ).run
         at = self._ago(hours=asked.hours)
         ChatEvent.objects.filter(pk=run.question_id).update(occurred_at=at)
-        ChatEvent.objects.filter(pk=run.reply_id).update(occurred_at=at + timedelta(seconds=2))
+        ChatEvent.objects.filter(run_answered=run).update(occurred_at=at + timedelta(seconds=2))
         Thread.objects.filter(pk=run.thread_id).update(created_at=at, last_event_at=at + timedelta(seconds=2))
         AgentRun.objects.filter(pk=run.pk).update(created_at=at, finished_at=at + timedelta(seconds=2))
         Memory.objects.filter(runs__run=run).update(last_used_at=at)

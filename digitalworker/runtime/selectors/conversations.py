@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -35,6 +36,14 @@ class Line:
     items: list[LearningItem] = field(default_factory=list)
 
 
+class ThreadRow(NamedTuple):
+    """A conversation in a list; `opening` is the beginning of the first text in it."""
+
+    thread: Thread
+    events: int
+    opening: str
+
+
 def get_thread(actor: Actor, thread_id: UUID) -> Thread:
     threads = visible_threads(actor).select_related("role_agent", "channel", "person", "organization")
     thread = threads.filter(pk=thread_id).first()
@@ -53,19 +62,18 @@ def thread_of_event(actor: Actor, event_id: UUID) -> UUID:
 
 def threads_page(
     actor: Actor, *, agent: RoleAgent | None = None, channel: Channel | None = None, cursor: str = ""
-) -> Page[Thread]:
-    """Latest first; each has `event_count` and `opening`, the first words of its first message. Two queries."""
+) -> Page[ThreadRow]:
+    """Latest first. Two queries."""
     threads = visible_threads(actor).filter(last_event_at__isnull=False)
     if agent is not None:
         threads = threads.filter(role_agent=agent)
     if channel is not None:
         threads = threads.filter(channel=channel)
     threads = threads.select_related("role_agent", "channel", "person")
-    found = page(threads, cursor, order=("-last_event_at", "-id"), size=40)
+    found: Page[Thread] = page(threads, cursor, order=("-last_event_at", "-id"), size=40)
     details = _details([thread.pk for thread in found.rows])
-    for thread in found.rows:
-        thread.event_count, thread.opening = details.get(thread.pk, (0, ""))
-    return found
+    rows = [ThreadRow(thread, *details.get(thread.pk, (0, ""))) for thread in found.rows]
+    return Page(rows, found.next, found.previous)
 
 
 def _details(ids: list[UUID]) -> dict[UUID, tuple[int, str]]:
@@ -86,7 +94,7 @@ def events_page(thread: Thread, *, cursor: str = "", event_id: UUID | None = Non
     events = ChatEvent.objects.filter(thread=thread).defer("tsv", "payload")
     if event_id and not cursor:
         cursor = _cursor_above(events, event_id)
-    found = page(events, cursor, order=NEWEST_FIRST, size=EVENTS_A_PAGE)
+    found: Page[ChatEvent] = page(events, cursor, order=NEWEST_FIRST, size=EVENTS_A_PAGE)
     return Page(found.rows[::-1], found.next, found.previous)
 
 

@@ -31,4 +31,4 @@ def thread_of(actor: Actor, agent: RoleAgent, thread_id: UUID, person: str | Non
 
 def latest_people(agent: RoleAgent) -> list[str]:
     people = Person.objects.filter(role_agent=agent, external_user_id__isnull=False).order_by("-id")
-    return list(people.values_list("external_user_id", flat=True)[:PEOPLE_SUGGESTED])
+    return [name for name in people.values_list("external_user_id", flat=True)[:PEOPLE_SUGGESTED] if name]

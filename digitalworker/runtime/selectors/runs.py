@@ -118,8 +118,8 @@ class Story:
 
 def get_run(actor: Actor, run_id: UUID) -> AgentRun:
     runs = visible_runs(actor).filter(pk=run_id)
-    run = runs.select_related("organization", "role_agent", "person", "thread__channel", "question", "reply")
-    run = run.defer("question__tsv", "reply__tsv").first()
+    runs = runs.select_related("organization", "role_agent", "person", "thread__channel", "question", "reply")
+    run = runs.defer("question__tsv", "reply__tsv").first()
     if run is None:
         raise NotFound("There is no such run.")
     return run

@@ -2,6 +2,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from digitalworker.runtime import words
+from learning.choices import ItemStatus
 from learning.models import LearningItem
 from learning.words import STATUS_TONES, shortened
 
@@ -16,4 +17,4 @@ def item_link(item: LearningItem) -> SafeString:
 
 @register.filter
 def status_tone(status: str) -> str:
-    return STATUS_TONES.get(status, "")
+    return STATUS_TONES.get(ItemStatus(status), "")

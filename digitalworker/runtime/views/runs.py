@@ -13,7 +13,6 @@ from digitalworker.agents.tabs import sidebar_agents
 from digitalworker.agents.web import member_required
 from digitalworker.audit import links
 from digitalworker.common.errors import NotFound
-from learning.words import about
 
 from .. import words
 from ..models import RunStatus
@@ -31,7 +30,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     context = {
         "run": found,
         "story": story,
-        "sections": [(section, [given_card(request, given) for given in section.given]) for section in story.sections],
+        "sections": [(section, [given_card(given) for given in section.given]) for section in story.sections],
         "left_out": [left_out_row(left) for left in story.left_out],
         "learned": learned_from(request.actor, found.question),
         "prompt": runs.rendered_prompt(story),
@@ -55,16 +54,19 @@ def said(story: Story) -> dict:
     }
 
 
-def given_card(request: HttpRequest, given: Given) -> dict:
+def given_card(given: Given) -> dict:
     """A memory as one entry of the run page; a hidden or erased one tells nothing of where it comes from."""
-    readable = given.memory.is_readable and given.row is not None
-    return {
+    row = given.row
+    card = {
         "given": given,
-        "href": links.href("memory", given.memory.id) if given.row is not None else "",
-        "steps": words.provenance(given.row) if readable else [],
-        "about": about(given.row, request.organization.name) if readable and given.row.person_id else "",
-        "now": given.row.get_status_display().lower() if readable and not given.row.is_live else "",
+        "href": links.href("memory", given.memory.id) if row is not None else "",
+        "steps": [],
+        "now": "",
     }
+    if row is not None and given.memory.is_readable:
+        card["steps"] = words.provenance(row)
+        card["now"] = "" if row.is_live else row.get_status_display().lower()
+    return card
 
 
 def left_out_row(left: LeftOut) -> dict:
