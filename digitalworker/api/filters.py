@@ -18,6 +18,7 @@ class Query(StrictSerializer):
     """Base of every endpoint's parameters; itself, none are allowed."""
 
     unknown = "This parameter is not known here. Known: {known}."
+    reads_text = True
 
     @classmethod
     def read(cls, request: Request) -> dict:

@@ -9,6 +9,7 @@ class StrictSerializer(serializers.Serializer):
     """Takes what it knows and refuses the rest by name: a field that is silently ignored is a bug nobody sees."""
 
     unknown = "This field is not known here. Known: {known}."
+    reads_text = False  # True where every value comes as text, as in a query
 
     def to_internal_value(self, data):
         errors: dict = {}
@@ -56,7 +57,7 @@ class Flag(serializers.BooleanField):
     default_error_messages = {"invalid": "Use true or false."}
 
     def to_internal_value(self, data):
-        if _is_of_query(self) and data in {"true", "false"}:
+        if _is_read_from_text(self) and data in {"true", "false"}:
             return data == "true"
         if not isinstance(data, bool):
             self.fail("invalid")
@@ -67,7 +68,7 @@ class Whole(serializers.IntegerField):
     """A whole number, not its digits in a text, unless it comes from a query, where all is text."""
 
     def to_internal_value(self, data):
-        if isinstance(data, bool) or (isinstance(data, str) and not _is_of_query(self)):
+        if isinstance(data, bool) or (isinstance(data, str) and not _is_read_from_text(self)):
             self.fail("invalid")
         return super().to_internal_value(data)
 
@@ -79,7 +80,5 @@ class Revision(Whole):
         super().__init__(**{"min_value": 1, "max_value": 2_147_483_647, **kwargs})
 
 
-def _is_of_query(field: serializers.Field) -> bool:
-    from .filters import Query  # it stands on this module
-
-    return isinstance(field.parent, Query)
+def _is_read_from_text(field: serializers.Field) -> bool:
+    return getattr(field.parent, "reads_text", False)

@@ -167,7 +167,7 @@ def broken(*args, **kwargs):
 
 
 def test_our_own_mistakes_tell_nothing_but_where_to_ask(key, client, monkeypatch):
-    monkeypatch.setattr("learning.api.visible_memories", broken)
+    monkeypatch.setattr("learning.api.memories.visible_memories", broken)
     client.raise_request_exception = False
     response = key("review").get("memories/")
     told = is_problem(response, 500, "internal")
@@ -176,7 +176,7 @@ def test_our_own_mistakes_tell_nothing_but_where_to_ask(key, client, monkeypatch
 
 
 def test_our_own_mistakes_are_logged_without_what_people_wrote(key, client, monkeypatch, caplog):
-    monkeypatch.setattr("learning.api.visible_memories", broken)
+    monkeypatch.setattr("learning.api.memories.visible_memories", broken)
     client.raise_request_exception = False
     key("review").get("memories/")
     assert any("unhandled error" in str(record.msg) for record in caplog.records)
@@ -186,7 +186,7 @@ def test_a_database_that_does_not_answer(key, client, monkeypatch):
     def down(*args):
         raise OperationalError("connection to /secret/socket failed")
 
-    monkeypatch.setattr("learning.api.visible_memories", down)
+    monkeypatch.setattr("learning.api.memories.visible_memories", down)
     client.raise_request_exception = False
     response = key("review").get("memories/")
     assert "socket" not in str(is_problem(response, 503, "database_unavailable"))

@@ -1,0 +1,96 @@
+"""REST: telling a role-agent what was said or done."""
+
+from drf_spectacular.utils import PolymorphicProxySerializer
+from rest_framework import serializers
+
+from digitalworker.agents.actions.conversations import BATCH_MOST, EventDraft
+from digitalworker.agents.choices import AuthorKind, EventKind, Scope
+from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.policies import get_agent
+from digitalworker.api.endpoints import Endpoint, operation, read_body
+from digitalworker.api.registry import register
+from digitalworker.api.serializers import Flag, Moment, StrictSerializer, Text
+from digitalworker.common.errors import Invalid
+
+from ..actions.intake import take_in
+
+
+class NewEvent(StrictSerializer):
+    """Something said or done. It goes to the thread named, or to a new one."""
+
+    kind = serializers.ChoiceField(EventKind.choices, default=EventKind.MESSAGE)
+    text = Text(allow_blank=True, default="")
+    author_kind = serializers.ChoiceField(AuthorKind.choices, default=AuthorKind.PERSON)
+    author = Text(allow_blank=True, default="", help_text="A name to show.")
+    verified = Flag(default=False, help_text="You checked the sender's identity.")
+    external_user_id = Text(allow_null=True, default=None)
+    thread_id = serializers.UUIDField(allow_null=True, default=None)
+    thread_external_id = Text(allow_null=True, default=None, help_text="Your own id of the conversation.")
+    channel = Text(allow_null=True, default=None, help_text="Name or provider's id of an assigned channel.")
+    payload = serializers.DictField(default=dict)
+    idempotency_key = Text(allow_null=True, default=None, help_text="Sent twice, the event is stored once.")
+    occurred_at = Moment(allow_null=True, default=None, help_text="Now, unless you say when.")
+
+
+class NewEvents(StrictSerializer):
+    events = NewEvent(many=True, allow_empty=False, max_length=BATCH_MOST)  # type: ignore[call-arg]
+
+
+class RecordedOut(serializers.Serializer):
+    id = serializers.UUIDField(source="event.id")
+    thread_id = serializers.UUIDField(source="event.thread_id")
+    duplicate = serializers.SerializerMethodField(
+        help_text="Its idempotency key was known; this is the event kept then."
+    )
+
+    def get_duplicate(self, recorded) -> bool:
+        return not recorded.created
+
+
+class RecordedEventsOut(serializers.Serializer):
+    """The events are stored. What is to be learned from them is looked at later."""
+
+    events = RecordedOut(many=True, help_text="In the order they were sent.")
+    duplicates = serializers.IntegerField()
+
+
+class Events(Endpoint):
+    scopes = {"POST": {Scope.RUNTIME}}
+
+    @operation(
+        "role_agents_events",
+        "Tell it what was said or done",
+        details='One event, or `{"events": [...]}`. All are stored, or, if one can not be taken, none; `errors` then '
+        "names each by its place, such as `1.text`.",
+        documented_body=PolymorphicProxySerializer("Events", [NewEvent, NewEvents], resource_type_field_name=None),
+        answer=RecordedEventsOut,
+        status=202,
+    )
+    def post(self, request, code):
+        agent = get_agent(self.actor, code)
+        recorded = _record(self.actor, agent, request.data)
+        return {"events": recorded, "duplicates": sum(not one.created for one in recorded)}
+
+
+def _record(actor, agent: RoleAgent, body):
+    many = isinstance(body, dict) and "events" in body
+    try:
+        rows = read_body(NewEvents, body)["events"] if many else [read_body(NewEvent, body)]
+        return take_in(actor=actor, role_agent=agent, drafts=[EventDraft(**row) for row in rows])
+    except serializers.ValidationError as error:
+        # The place alone names a faulty event, whichever floor found the fault.
+        raise serializers.ValidationError(_by_place(error.detail)) from None
+    except Invalid as error:
+        if not many:
+            error.errors = {name.removeprefix("0."): messages for name, messages in error.errors.items()}
+        raise
+
+
+def _by_place(detail):
+    faults = detail.get("events") if isinstance(detail, dict) else None
+    if not isinstance(faults, dict) or "non_field_errors" in faults:
+        return detail
+    return {name: fault for name, fault in detail.items() if name != "events"} | faults
+
+
+register("role-agents/<slug:code>/events/", Events, "events")

@@ -1,0 +1,172 @@
+"""REST: what is known."""
+
+from rest_framework import serializers
+
+from digitalworker.agents.api import get_person
+from digitalworker.agents.policies import get_agent
+from digitalworker.api.endpoints import Endpoint, operation
+from digitalworker.api.filters import PageQuery, Query
+from digitalworker.api.pagination import page_of
+from digitalworker.api.registry import register
+from digitalworker.api.serializers import Flag, Revision, StrictSerializer, Text
+from digitalworker.common.errors import NotFound
+
+from ..actions import remember as memory_actions
+from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+from ..policies import visible_memories
+from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
+
+
+class MemoryOut(Guarded):
+    """Something known. `revision` is what a change must send back."""
+
+    SECRETS = ("key", "content", "digest", "pii_entities")
+
+    id = serializers.UUIDField()
+    scope = serializers.ChoiceField(MemoryScope.choices)
+    role_agent = serializers.CharField(source="role_agent.code", default=None, allow_null=True, help_text="Its code.")
+    person = serializers.CharField(
+        source="person.external_user_id", default=None, allow_null=True, help_text="The person's external_user_id."
+    )
+    kind = serializers.ChoiceField(MemoryKind.choices)
+    key = serializers.CharField(allow_null=True)
+    content = serializers.CharField(allow_null=True)
+    digest = serializers.CharField(allow_null=True)
+    status = serializers.ChoiceField(MemoryStatus.choices)
+    superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
+    risk = serializers.ChoiceField(Risk.choices)
+    sensitive = serializers.BooleanField()
+    pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    confidence = serializers.FloatField(allow_null=True)
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
+    created_by = serializers.CharField(source="created_by_label")
+    event = serializers.UUIDField(source="event_id", allow_null=True, help_text="The message it was learned from.")
+    thread = serializers.UUIDField(source="thread_id", allow_null=True)
+    item = serializers.UUIDField(source="item_id", allow_null=True, help_text="The learning item that was approved.")
+    reviewed_by = serializers.CharField(source="reviewer_label")
+    reviewed_at = serializers.DateTimeField(allow_null=True)
+    use_count = serializers.IntegerField()
+    last_used_at = serializers.DateTimeField(allow_null=True)
+    revision = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+    deleted_at = serializers.DateTimeField(allow_null=True)
+
+
+class MemoryQuery(PageQuery):
+    role_agent = serializers.CharField(max_length=40, required=False, help_text="Code of a role-agent.")
+    person = serializers.CharField(max_length=200, required=False, help_text="An external_user_id.")
+    scope = serializers.ChoiceField(MemoryScope.choices, required=False)
+    kind = serializers.ChoiceField(MemoryKind.choices, required=False)
+    sensitive = Flag(required=False)
+    status = serializers.ChoiceField(
+        [*MemoryStatus.choices, ("any", "Any")],
+        default=MemoryStatus.ACTIVE,
+        help_text="What is known now, unless you ask for more.",
+    )
+
+
+class NewMemory(StrictSerializer):
+    """With a `key`, what the key held is superseded."""
+
+    role_agent = Text(max_length=40, help_text="Code of the role-agent it is taught through.")
+    scope = serializers.ChoiceField(MemoryScope.choices, default=MemoryScope.ROLE_AGENT)
+    external_user_id = Text(max_length=200, required=False, help_text="Of the person, for the scope person.")
+    kind = serializers.ChoiceField(MemoryKind.choices, default=MemoryKind.FACT)
+    key = Text(allow_null=True, default=None)
+    content = Text()
+    risk = serializers.ChoiceField(Risk.choices, default=Risk.LOW)
+    sensitive = Flag(default=False)
+
+    def validate(self, data):
+        about_person = data["scope"] == MemoryScope.PERSON
+        if about_person != ("external_user_id" in data):
+            message = "Say which person." if about_person else "Only a memory about a person names one."
+            raise serializers.ValidationError({"external_user_id": [message]})
+        return data
+
+
+class MemoryWording(StrictSerializer):
+    revision = Revision()
+    content = Text()
+
+
+class Replacement(MemoryWording):
+    reason = Text(max_length=REASON_MOST, allow_blank=True, default="")
+
+
+class DeletionQuery(Query):
+    revision = Revision()
+    reason = serializers.CharField(max_length=REASON_MOST, allow_blank=True, default="")
+
+
+class Memories(Endpoint):
+    scopes = {"GET": READERS, "POST": REVIEWERS}
+
+    @operation("memories_list", "What is known, newest first", query=MemoryQuery, answer=page_of(MemoryOut))
+    def get(self, request, query):
+        rows = visible_memories(self.actor).select_related("role_agent", "person")
+        columns = {"role_agent": "role_agent__code", "person": "person__external_user_id", "status": "status"}
+        columns |= {"scope": "scope", "kind": "kind", "sensitive": "sensitive"}
+        exact = {column: query[name] for name, column in columns.items() if query.get(name, "any") != "any"}
+        return self.page(rows.filter(**exact), query)
+
+    @operation("memories_create", "Remember something by hand", body=NewMemory, answer=MemoryOut, status=201)
+    def post(self, request, data):
+        agent = get_agent(self.actor, data.pop("role_agent"))
+        person = get_person(agent, data.pop("external_user_id")) if "external_user_id" in data else None
+        return memory_actions.remember(actor=self.actor, role_agent=agent, person=person, source=Source.API, **data)
+
+
+class OneMemory(Endpoint):
+    scopes = {"GET": READERS, "PATCH": REVIEWERS, "DELETE": REVIEWERS}
+
+    @operation("memories_read", "One memory, in whatever state", answer=MemoryOut)
+    def get(self, request, memory_id):
+        memory = visible_memories(self.actor).select_related("role_agent", "person").filter(pk=memory_id).first()
+        if memory is None:
+            raise NotFound("There is no such memory.")
+        return memory
+
+    @operation("memories_edit", "Mend its wording in place", body=MemoryWording, answer=MemoryOut)
+    def patch(self, request, memory_id, data):
+        return memory_actions.edit_memory(actor=self.actor, memory_id=memory_id, **data)
+
+    @operation(
+        "memories_delete",
+        "Take it out of every answer",
+        details="It can be restored; the answer is the memory as it is now.",
+        query=DeletionQuery,
+        answer=MemoryOut,
+    )
+    def delete(self, request, memory_id, query):
+        return memory_actions.delete_memory(actor=self.actor, memory_id=memory_id, **query)
+
+
+class SupersedeMemory(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation(
+        "memories_supersede",
+        "Put a new memory in its place",
+        details="The old one stays readable as superseded; the answer is the new one.",
+        body=Replacement,
+        answer=MemoryOut,
+        status=201,
+    )
+    def post(self, request, memory_id, data):
+        return memory_actions.supersede(actor=self.actor, memory_id=memory_id, **data)
+
+
+class RestoreMemory(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation("memories_restore", "Make a deleted or superseded memory live again", body=Seen, answer=MemoryOut)
+    def post(self, request, memory_id, data):
+        return memory_actions.restore_memory(actor=self.actor, memory_id=memory_id, **data)
+
+
+register("memories/", Memories, "memories")
+register("memories/<uuid:memory_id>/", OneMemory, "memory")
+register("memories/<uuid:memory_id>/supersede/", SupersedeMemory, "memory-supersede")
+register("memories/<uuid:memory_id>/restore/", RestoreMemory, "memory-restore")
