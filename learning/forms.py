@@ -8,17 +8,10 @@ from .choices import MemoryKind, Risk
 from .models.memory import CONTENT_MOST
 
 
-class WordsForm(forms.Form):
-    """`kind`, `key` and `content`. Limits are checked by the action, which refuses and never cuts."""
+class ContentForm(forms.Form):
+    """The words of a memory. Limits are checked by the action, which refuses and never cuts."""
 
     use_required_attribute = False
-    kind = forms.ChoiceField(choices=MemoryKind.choices)
-    key = forms.CharField(
-        required=False,
-        label="Key",
-        help_text="A short name such as size. One key holds one value.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "auto"}),
-    )
     content = forms.CharField(
         strip=False,
         label="What it says",
@@ -45,10 +38,26 @@ class WordsForm(forms.Form):
     @property
     def words(self) -> dict:
         """What was typed, valid or not, for the action to judge."""
-        return self._typed("kind", "key", "content")
+        return self._typed("content")
 
     def _typed(self, *names: str) -> dict:
         return {name: self.cleaned_data.get(name, self.data.get(name, "")) for name in names}
+
+
+class WordsForm(ContentForm):
+    """The words with their kind and key."""
+
+    kind = forms.ChoiceField(choices=MemoryKind.choices)
+    key = forms.CharField(
+        required=False,
+        label="Key",
+        help_text="A short name such as size. One key holds one value.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "auto"}),
+    )
+
+    @property
+    def words(self) -> dict:
+        return self._typed("kind", "key", "content")
 
 
 class EditItemForm(WordsForm):
@@ -71,14 +80,3 @@ class AddMemoryForm(WordsForm):
     @property
     def everything(self) -> dict:
         return self.words | self._typed("risk") | {"sensitive": bool(self.cleaned_data.get("sensitive"))}
-
-
-class ContentForm(WordsForm):
-    """The new words of a memory: mended in place, or as a new memory in its place."""
-
-    kind = None
-    key = None
-
-    @property
-    def words(self) -> dict:
-        return self._typed("content")

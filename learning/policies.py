@@ -90,7 +90,9 @@ class Transition:
 TRANSITIONS = {
     t.name: t
     for t in (
-        Transition("approve", "Approve", "a", "primary", frozenset({ItemStatus.PENDING}), ItemStatus.APPROVED, "approved"),
+        Transition(
+            "approve", "Approve", "a", "primary", frozenset({ItemStatus.PENDING}), ItemStatus.APPROVED, "approved"
+        ),
         Transition("edit", "Edit", "e", "", frozenset({ItemStatus.PENDING}), ItemStatus.PENDING, "edited"),
         Transition("reject", "Reject", "r", "danger", frozenset({ItemStatus.PENDING}), ItemStatus.REJECTED, "rejected"),
         Transition(
@@ -120,14 +122,19 @@ def allowed_actions(actor: Actor, item: LearningItem, *, reviewable: frozenset |
     return [t for t in TRANSITIONS.values() if allowed and item.status in t.sources]
 
 
+_DID: dict[str, str] = {
+    ItemStatus.APPROVED: "approved",
+    ItemStatus.REJECTED: "rejected",
+    ItemStatus.SUPERSEDED: "replaced",
+}
+
+
 def require_transition(item: LearningItem, name: str) -> Transition:
     """The transition, or a Conflict that says who did what meanwhile."""
     transition = TRANSITIONS[name]
     if item.status not in transition.sources:
         who = item.decided_by_label or "Somebody"
-        did = {ItemStatus.APPROVED: "approved", ItemStatus.REJECTED: "rejected", ItemStatus.SUPERSEDED: "replaced"}.get(
-            item.status, "reopened"
-        )
+        did = _DID.get(item.status, "reopened")
         raise Conflict(
             f"{who} {did} this already. Nothing was changed.",
             code="already_decided",

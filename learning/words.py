@@ -18,15 +18,15 @@ from learning.policies import may_read_sensitive
 from learning.selectors.evidence import CONTEXT_CHARACTERS
 
 SHORT = 90  # a claim up to this long stands in the heading; a longer text gets a paragraph of its own
-RISK_TONES = {Risk.LOW: "ok", Risk.MEDIUM: "warn", Risk.HIGH: "bad"}
-STATUS_TONES = {ItemStatus.PENDING: "warn", ItemStatus.APPROVED: "ok", ItemStatus.REJECTED: "bad"}
-KIND_WORDS = {
+RISK_TONES: dict[str, str] = {Risk.LOW: "ok", Risk.MEDIUM: "warn", Risk.HIGH: "bad"}
+STATUS_TONES: dict[str, str] = {ItemStatus.PENDING: "warn", ItemStatus.APPROVED: "ok", ItemStatus.REJECTED: "bad"}
+KIND_WORDS: dict[str, str] = {
     MemoryKind.PROFILE: "profile",
     MemoryKind.FACT: "fact",
     MemoryKind.RULE: "rule",
     MemoryKind.EPISODE: "episode",
 }
-HOW = {
+HOW: dict[str, str] = {
     Source.MANUAL: "written by hand",
     Source.DETECTED: "heard in a conversation",
     Source.TOOL: "asked for by the agent",
@@ -102,7 +102,7 @@ def consequence(item: LearningItem, organization: str, *, decides: bool) -> str:
 
 def scope_words(scope: str, kind: str) -> str:
     """As a chip: "profile of a person"."""
-    whose = {MemoryScope.PERSON: "of a person", MemoryScope.ROLE_AGENT: "of the agent"}
+    whose: dict[str, str] = {MemoryScope.PERSON: "of a person", MemoryScope.ROLE_AGENT: "of the agent"}
     if scope == MemoryScope.PERSON and kind == MemoryKind.FACT:
         return "fact about a person"
     return f"{KIND_WORDS.get(kind, kind)} {whose.get(scope, 'for everyone')}"
@@ -133,7 +133,7 @@ def row_text(item: LearningItem, organization: str, *, hidden: bool) -> str:
         return "Waits for an owner or admin; you can see that it exists"
     if not item.is_pending:
         return f"{item.get_status_display()} by {item.decided_by_label or 'somebody'}"
-    if item.replaces_id:
+    if item.replaces:
         return f"Replaces what was saved on {date_format(item.replaces.created_at, 'j F')}"
     agent, scope = item.role_agent.name, item.proposed_payload.get("scope")
     if scope == MemoryScope.PERSON:
@@ -205,7 +205,7 @@ def _outcome(item: LearningItem, organization: str) -> SafeString:
     who, when = item.decided_by_label or "Somebody", ago(item.decided_at, "long")
     if item.status == ItemStatus.REJECTED:
         return format_html("{} rejected this {}. Nothing was learned.", who, when)
-    if item.memory_id and item.memory.is_live:
+    if item.memory and item.memory.is_live:
         payload = item.proposed_payload
         then = reach(payload.get("scope"), payload.get("kind"), item.role_agent.name, str(item.person), organization)
         return format_html("{} approved this {}: {}.", who, when, then)
@@ -281,7 +281,7 @@ def budget(item: LearningItem, known, organization: str) -> dict:
 
 
 # --- memories -----------------------------------------------------------------------------------------------------
-MEMORY_TONES = {MemoryStatus.ACTIVE: "ok", MemoryStatus.SUPERSEDED: "", MemoryStatus.DELETED: "bad"}
+MEMORY_TONES: dict[str, str] = {MemoryStatus.ACTIVE: "ok", MemoryStatus.SUPERSEDED: "", MemoryStatus.DELETED: "bad"}
 
 
 def source_of(memory: Memory) -> str:
@@ -298,7 +298,7 @@ def about(memory: Memory, organization: str) -> str:
     """Whose a memory is."""
     if memory.scope == MemoryScope.ORGANIZATION:
         return f"Everyone at {organization}"
-    return str(memory.person) if memory.person_id else memory.role_agent.name
+    return str(memory.person or memory.role_agent)
 
 
 def memory_summary(memory: Memory, organization: str, *, hidden: bool) -> dict:
@@ -313,7 +313,7 @@ def memory_summary(memory: Memory, organization: str, *, hidden: bool) -> dict:
         }
     chips.append(chip(scope_words(memory.scope, memory.kind), plain=True))
     chips.append(chip(memory.get_risk_display().lower(), RISK_TONES[Risk(memory.risk)]))
-    agent = memory.role_agent.name if memory.role_agent_id else ""
+    agent = memory.role_agent.name if memory.role_agent else ""
     used = reach(memory.scope, memory.kind, agent, str(memory.person), organization)
     gone = {
         MemoryStatus.SUPERSEDED: "It was replaced and is in no answer any more.",

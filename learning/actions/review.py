@@ -13,7 +13,7 @@ from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.locking import lock
 from digitalworker.common.text import digest, within
 from digitalworker.common.types import Actor
-from learning.choices import ItemKind, ItemStatus, MemoryStatus
+from learning.choices import ItemKind, ItemStatus, MemoryStatus, Source, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked
 from learning.policies import Transition, require_decision, require_transition, visible_items
@@ -50,7 +50,7 @@ def approve(
             person=item.person,
             payload=payload,
             origin=Origin(
-                source=item.source,
+                source=Source(item.source),
                 item=item,
                 event=item.event,
                 confidence=item.confidence,

@@ -1,6 +1,7 @@
 """What a reviewer weighs beside one proposal: where it comes from, what it would change, what is known already."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import Case, Count, QuerySet, Sum, When, Window
@@ -58,7 +59,7 @@ def evidence_of_memory(memory: Memory) -> list[Evidence]:
     if not memory.event_id:
         return []
     events = ChatEvent.objects.filter(organization_id=memory.organization_id, pk=memory.event_id)
-    refs = memory.item.source_refs if memory.item_id else []
+    refs = memory.item.source_refs if memory.item else []
     spans = [
         (r["start"], r["end"]) for r in refs if r.get("id") == str(memory.event_id) and "start" in r and "end" in r
     ]
@@ -73,7 +74,7 @@ class Known:
     live memory it would replace.
     """
 
-    lines: list[Memory] = field(default_factory=list)
+    lines: Sequence[Memory] = field(default_factory=list)
     total: int = 0
     used: int = 0
     more: int = 0

@@ -36,7 +36,8 @@ class MemoryFilters:
     @classmethod
     def read(cls, query: QueryDict) -> "MemoryFilters":
         def known(name: str, values: list[str], otherwise: str = "") -> str:
-            return query.get(name) if query.get(name) in values else otherwise
+            value = query.get(name, "")
+            return value if value in values else otherwise
 
         return cls(
             status=known("status", MemoryStatus.values, MemoryStatus.ACTIVE),

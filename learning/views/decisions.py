@@ -64,10 +64,10 @@ def edit(request: HttpRequest, item_id: UUID) -> HttpResponse:
     """The words before they are known: saved and approved in one step, or saved and left waiting."""
     desk = Desk.of(request)
     if request.method == "GET":
-        open_item(desk, item_id)
+        opened = open_item(desk, item_id)
         if "edit" not in desk.actions:
             return redirect(desk.item_href(item_id))
-        return show(desk, opened=True, form=EditItemForm(initial=_words(desk.item)))
+        return show(desk, opened=True, form=EditItemForm(initial=_words(opened)))
     form = EditItemForm(request.POST)
     form.is_valid()
     try:
@@ -145,21 +145,13 @@ def _changed_rows(desk: Desk, changed: LearningItem, browser_has: list[str]) -> 
 
 def _stopped(desk: Desk, item_id: UUID, error: DomainError, form: EditItemForm | None = None) -> HttpResponse:
     """Nothing was changed: the item as it is now, what happened meanwhile, and the words that were typed."""
-    open_item(desk, item_id)
-    room = evidence.cheapest_to_forget(desk.item) if isinstance(error, Full) else []
-    editable = form is not None and "edit" in desk.actions
-    kept = "" if form is None or editable else form.words["content"]
-    return show(
-        desk,
-        status=error.status,
-        opened=True,
-        stopped=error,
-        room=room,
-        kept=kept,
-        form=form if editable else None,
-        typed=form.words["content"] if editable and isinstance(error, Conflict) else "",
-        after=True,
-    )
+    item = open_item(desk, item_id)
+    extra: dict = {"stopped": error, "room": evidence.cheapest_to_forget(item) if isinstance(error, Full) else []}
+    if form is not None and "edit" in desk.actions:
+        extra |= {"form": form, "typed": form.words["content"] if isinstance(error, Conflict) else ""}
+    elif form is not None:
+        extra["kept"] = form.words["content"]
+    return show(desk, status=error.status, opened=True, after=True, **extra)
 
 
 def _not_saved(desk: Desk, item_id: UUID, form: EditItemForm, error: DomainError) -> HttpResponse:

@@ -29,7 +29,7 @@ class Desk:
     filters: Filters
     agents: dict[str, RoleAgent]
     item: LearningItem | None = None
-    page: Page | None = None
+    page: Page[LearningItem] = field(default_factory=lambda: Page([], None, None))
     place: Place = field(default_factory=Place)
     base: str = ""  # the address of the list, where it is a tab of a role-agent's page
 
@@ -78,7 +78,7 @@ class Desk:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        return [self.row(item) for item in self.page or ()]
+        return [self.row(item) for item in self.page]
 
     def row(self, item: LearningItem) -> dict[str, Any]:
         hidden = words.hidden_from(self.request.actor, item)
@@ -156,7 +156,7 @@ class Desk:
     @property
     def shown(self) -> str:
         """The ids of the rows, for the forms to say which of them the browser has."""
-        return " ".join(str(row.pk) for row in self.page or ())
+        return " ".join(str(row.pk) for row in self.page)
 
     @property
     def total(self) -> int | None:
@@ -164,7 +164,7 @@ class Desk:
 
     @property
     def empty(self) -> bool:
-        return self.page is not None and not len(self.page)
+        return not len(self.page)
 
     @property
     def empty_words(self) -> dict[str, str]:
@@ -199,9 +199,10 @@ class Desk:
 
 def waiting_of(request: HttpRequest) -> inbox.Waiting:
     """The pending counts, asked once a request: the badge, the sidebar and the chips share them."""
-    if not hasattr(request, "_learning_waiting"):
-        request._learning_waiting = inbox.waiting(request.actor)
-    return request._learning_waiting
+    kept = vars(request)
+    if "_learning_waiting" not in kept:
+        kept["_learning_waiting"] = inbox.waiting(request.actor)
+    return kept["_learning_waiting"]
 
 
 def show(desk: Desk, *, status: int = 200, **extra) -> HttpResponse:
@@ -209,14 +210,14 @@ def show(desk: Desk, *, status: int = 200, **extra) -> HttpResponse:
     request = desk.request
     context = {"desk": desk, **extra}
     if desk.item is not None:
-        context |= detail(desk)
+        context |= detail(desk, desk.item)
     piece = request.htmx and not request.htmx.history_restore_request
     return render(request, "learning/inbox.html#answer" if piece else "learning/inbox.html", context, status=status)
 
 
-def detail(desk: Desk) -> dict[str, Any]:
+def detail(desk: Desk, item: LearningItem) -> dict[str, Any]:
     """Everything about the open item; nothing of a sensitive one for somebody who may not read it."""
-    item, actor = desk.item, desk.request.actor
+    actor = desk.request.actor
     if words.hidden_from(actor, item):
         return {"item": item, "hidden": True, "summary": words.hidden_summary(item)}
     organization = desk.request.organization.name

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from digitalworker.agents.page import agent_page
 from digitalworker.agents.web import member_required
+from learning.models import LearningItem
 from learning.selectors import inbox as selectors
 
 from .desk import Desk, show
@@ -53,14 +54,16 @@ def fill(desk: Desk) -> None:
     desk.page = selectors.inbox_page(desk.request.actor, desk.filters, desk.cursor)
 
 
-def open_item(desk: Desk, item_id: UUID) -> None:
+def open_item(desk: Desk, item_id: UUID) -> LearningItem:
     """Puts the item on the desk: with its list for a whole page, by itself for htmx, which has the list already."""
     actor = desk.request.actor
     if desk.request.htmx and not desk.request.htmx.history_restore_request:
-        desk.item = selectors.find_item(actor, item_id)
-        desk.place = selectors.place_of(actor, desk.filters, desk.item)
-        return
-    fill(desk)
-    shown = next((row for row in desk.page.rows if row.pk == item_id), None)
-    desk.item = shown or selectors.find_item(actor, item_id)
-    desk.place = selectors.place_in_rows(desk.page.rows, desk.item, first_page=not desk.cursor)
+        found = selectors.find_item(actor, item_id)
+        desk.place = selectors.place_of(actor, desk.filters, found)
+    else:
+        fill(desk)
+        shown = next((row for row in desk.page.rows if row.pk == item_id), None)
+        found = shown or selectors.find_item(actor, item_id)
+        desk.place = selectors.place_in_rows(desk.page.rows, found, first_page=not desk.cursor)
+    desk.item = found
+    return found
