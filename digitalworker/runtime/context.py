@@ -85,8 +85,8 @@ class ContextPack:
     def not_ranked(self) -> dict[str, int]:
         """Live memories of each scope that were less relevant than everything that was looked at."""
         seen: dict[str, int] = {}
-        for item in (*self.included, *self.dropped):
-            seen[item.memory.scope] = seen.get(item.memory.scope, 0) + 1
+        for memory in [item.memory for item in self.included] + [item.memory for item in self.dropped]:
+            seen[memory.scope] = seen.get(memory.scope, 0) + 1
         return {scope: left for scope, total in self.totals.items() if (left := total - seen.get(scope, 0)) > 0}
 
     def manifest(self) -> dict:
@@ -154,7 +154,9 @@ def build_context(
     return pack_of(candidates, organization=organization, role_agent=role_agent, embedding=vector)
 
 
-def pack_of(candidates: Candidates, *, organization: Organization, role_agent: RoleAgent, embedding: AskedVector) -> ContextPack:
+def pack_of(
+    candidates: Candidates, *, organization: Organization, role_agent: RoleAgent, embedding: AskedVector
+) -> ContextPack:
     included, dropped = choose(candidates)
     body, version = active_prompt(organization.pk, ASK_PROMPT.key)
     rendered = fill(
@@ -204,7 +206,9 @@ def choose(candidates: Candidates) -> tuple[list[Included], list[Dropped]]:
         budget.offer(memory, _why_pinned(memory))
     for memory in notes[:NOTES_MOST]:
         budget.offer(memory, f"Note about the person, {_nth(memory.rank)} for this question")
-    budget.dropped += [Dropped(memory, f"{NOTES_MOST} notes about the person were nearer.") for memory in notes[NOTES_MOST:]]
+    budget.dropped += [
+        Dropped(memory, f"{NOTES_MOST} notes about the person were nearer.") for memory in notes[NOTES_MOST:]
+    ]
     for memory in organization[:ORGANIZATION_MOST]:
         budget.offer(memory, f"Known to the whole organisation, {_nth(memory.rank)} for this question")
     for memory in (memory for memory in candidates.role_agent if not memory.pinned):
@@ -212,15 +216,20 @@ def choose(candidates: Candidates) -> tuple[list[Included], list[Dropped]]:
     for memory in organization[ORGANIZATION_MOST:]:
         budget.offer(memory, f"Known to the whole organisation, {_nth(memory.rank)} for this question")
     for beaten in candidates.beaten:
-        label = MemoryScope(beaten.by_scope).label.lower()
-        budget.dropped.append(Dropped(beaten.memory, f"{label.capitalize()} says something else under the same key.", str(beaten.by)))
+        label = str(MemoryScope(beaten.by_scope).label).capitalize()
+        reason = f"{label} says something else under the same key."
+        budget.dropped.append(Dropped(beaten.memory, reason, str(beaten.by)))
     return budget.included, budget.dropped
 
 
 def _why_pinned(memory: Candidate) -> str:
     if memory.scope != MemoryScope.PERSON:
         return "Holds the same key as something about the person, and ranks above it"
-    return "Rule of this person, always given" if memory.kind == MemoryKind.RULE else "Profile of this person, always given"
+    return (
+        "Rule of this person, always given"
+        if memory.kind == MemoryKind.RULE
+        else "Profile of this person, always given"
+    )
 
 
 def _nth(rank: int) -> str:

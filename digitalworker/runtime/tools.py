@@ -84,7 +84,11 @@ def _search(role_agent: RoleAgent, event: ChatEvent) -> ToolSpec:
 
     def search_agent_history(query: str) -> str:
         hits = search_history(actor=actor, agent=role_agent, query=query, person=person, limit=EXCERPTS_MOST)
-        lines = [f"- {hit.occurred_at:%d %B %Y}, {hit.author_kind}: {hit.excerpt}" for hit in hits if hit.event_id != event.pk]
+        lines = [
+            f"- {hit.occurred_at:%d %B %Y}, {hit.author_kind}: {hit.excerpt}"
+            for hit in hits
+            if hit.event_id != event.pk
+        ]
         return "\n".join(lines) or "Nothing was found."
 
     return ToolSpec(

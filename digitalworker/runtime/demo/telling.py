@@ -32,6 +32,7 @@ from .script import Asked, Decided, Known, Line, Story, Suggested, Talk
 BETWEEN_LINES = timedelta(seconds=75)
 UNTIL_DECIDED = timedelta(hours=5)
 EMBED_AT_ONCE = 256
+FRIDAY, WORKDAY_MINUTES = 4, 9 * 60
 
 
 @dataclass
@@ -59,7 +60,14 @@ class Teller:
         self._embed()
 
     def _ago(self, **back: float) -> datetime:
-        return self.now - timedelta(**back)
+        """That long ago; before yesterday it is a working day between eight and five, as people work."""
+        at = self.now - timedelta(**back)
+        if self.now - at < timedelta(days=2):
+            return at
+        local = timezone.localtime(at)
+        local -= timedelta(days=max(0, local.weekday() - FRIDAY))
+        minute = int(timedelta(**back).total_seconds() // 60) * 7 % WORKDAY_MINUTES
+        return local.replace(hour=8, minute=0, second=0, microsecond=0) + timedelta(minutes=minute)
 
     # --- known ----------------------------------------------------------------------------------------------------
     def _knows(self, agent: RoleAgent | None, known: Known) -> Callable[[], None]:

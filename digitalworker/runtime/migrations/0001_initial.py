@@ -7,66 +7,130 @@ import digitalworker.common.ids
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('agents', '0001_initial'),
-        ('learning', '0001_initial'),
+        ("agents", "0001_initial"),
+        ("learning", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AgentRun',
+            name="AgentRun",
             fields=[
-                ('id', models.UUIDField(default=digitalworker.common.ids.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('asked_by_label', models.CharField(max_length=200)),
-                ('status', models.CharField(choices=[('running', 'Running'), ('completed', 'Answered'), ('failed', 'Failed')], default='running', max_length=10)),
-                ('route', models.CharField(blank=True, choices=[('model', 'Model'), ('local', 'Local responder')], max_length=10)),
-                ('model', models.CharField(blank=True, max_length=120)),
-                ('prompt_version', models.CharField(blank=True, max_length=80)),
-                ('manifest', models.JSONField(default=dict)),
-                ('tool_calls', models.JSONField(default=list)),
-                ('notices', models.JSONField(default=list)),
-                ('input_tokens', models.PositiveIntegerField(default=0)),
-                ('output_tokens', models.PositiveIntegerField(default=0)),
-                ('timings', models.JSONField(default=dict)),
-                ('error_code', models.CharField(blank=True, max_length=40)),
-                ('memory_proposed', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='agents.organization')),
-                ('person', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='agents.person')),
-                ('question', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='run_asked', to='agents.chatevent')),
-                ('reply', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='run_answered', to='agents.chatevent')),
-                ('role_agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='agents.roleagent')),
-                ('thread', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='agents.thread')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=digitalworker.common.ids.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("asked_by_label", models.CharField(max_length=200)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("running", "Running"), ("completed", "Answered"), ("failed", "Failed")],
+                        default="running",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "route",
+                    models.CharField(
+                        blank=True, choices=[("model", "Model"), ("local", "Local responder")], max_length=10
+                    ),
+                ),
+                ("model", models.CharField(blank=True, max_length=120)),
+                ("prompt_version", models.CharField(blank=True, max_length=80)),
+                ("manifest", models.JSONField(default=dict)),
+                ("tool_calls", models.JSONField(default=list)),
+                ("notices", models.JSONField(default=list)),
+                ("input_tokens", models.PositiveIntegerField(default=0)),
+                ("output_tokens", models.PositiveIntegerField(default=0)),
+                ("timings", models.JSONField(default=dict)),
+                ("error_code", models.CharField(blank=True, max_length=40)),
+                ("memory_proposed", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="agents.organization"
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="agents.person"
+                    ),
+                ),
+                (
+                    "question",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="run_asked", to="agents.chatevent"
+                    ),
+                ),
+                (
+                    "reply",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="run_answered",
+                        to="agents.chatevent",
+                    ),
+                ),
+                (
+                    "role_agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="runs", to="agents.roleagent"
+                    ),
+                ),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="runs", to="agents.thread"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'run',
+                "verbose_name": "run",
             },
         ),
         migrations.CreateModel(
-            name='RunMemory',
+            name="RunMemory",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('position', models.PositiveSmallIntegerField()),
-                ('digest', models.CharField(max_length=64)),
-                ('why', models.CharField(max_length=120)),
-                ('memory', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='learning.memory')),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='agents.organization')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memories', to='runtime.agentrun')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("position", models.PositiveSmallIntegerField()),
+                ("digest", models.CharField(max_length=64)),
+                ("why", models.CharField(max_length=120)),
+                (
+                    "memory",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="runs", to="learning.memory"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="agents.organization"
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="memories", to="runtime.agentrun"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.AddIndex(
-            model_name='agentrun',
-            index=models.Index(fields=['role_agent', '-id'], name='run_latest_of_agent'),
+            model_name="agentrun",
+            index=models.Index(fields=["role_agent", "-id"], name="run_latest_of_agent"),
         ),
         migrations.AddConstraint(
-            model_name='runmemory',
-            constraint=models.UniqueConstraint(fields=('run', 'memory'), name='run_memory_once'),
+            model_name="runmemory",
+            constraint=models.UniqueConstraint(fields=("run", "memory"), name="run_memory_once"),
         ),
     ]
