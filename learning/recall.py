@@ -3,7 +3,7 @@
 `recall` answers the live memories of one organisation, one role-agent and at most one person, best first in each scope.
 It decides nothing about budgets: `runtime.context` does.
 
-One statement ranks (`_RANK` below): every live row of the scopes is scored by the words it shares with the question,
+One statement ranks (`STATEMENT` below): every live row of the scopes is scored by the words it shares with the question,
 rare words counting more, and by how near its vector is to the question's. Both are brought to 0..1 over the scopes'
 rows and mixed. It needs no vector index: a scope is a few thousand rows, and reading them all through the scope's own
 b-tree index finds every match, where an approximate index loses some and slows each write.
@@ -14,7 +14,7 @@ Ids come from the caller's agent and authenticated conversation, never from a mo
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -33,9 +33,9 @@ SIMILAR_WORDS = 0.5  # share of a text's words, by weight, from which another te
 class Limits:
     """How many candidates of each scope come back, at most. Pinned ones of the person come on top of that."""
 
-    organization: int = 40
-    role_agent: int = 40
-    person: int = 40
+    organization: int = 30
+    role_agent: int = 30
+    person: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,9 @@ class Candidates:
     beaten: list[Beaten] = field(default_factory=list)
     totals: dict[str, int] = field(default_factory=dict)
 
+    def of(self, scope: str) -> list[Candidate]:
+        return {"organization": self.organization, "role_agent": self.role_agent, "person": self.person}[scope]
+
     def all(self) -> list[Candidate]:
         return [*self.organization, *self.role_agent, *self.person]
 
@@ -105,12 +108,12 @@ def recall(
     """
     found = Candidates()
     for row in _rank(organization_id, role_agent_id, person_id, question, query_vector, limits or Limits()):
-        found.totals[row.scope] = row.total
         candidate = _candidate(row)
-        if row.beaten_by is not None:
-            found.beaten.append(Beaten(candidate, row.beaten_by, row.beaten_by_scope))
+        found.totals[candidate.scope] = row.total
+        if row.beaten_by is not None and row.beaten_by_place is not None:
+            found.beaten.append(Beaten(candidate, row.beaten_by, _SCOPES[row.beaten_by_place]))
         else:
-            getattr(found, row.scope).append(candidate)
+            found.of(candidate.scope).append(candidate)
     return found
 
 
@@ -139,7 +142,7 @@ def similar(
 def _candidate(row: "_Row") -> Candidate:
     return Candidate(
         id=row.id,
-        scope=row.scope,
+        scope=_SCOPES[row.place],
         kind=row.kind,
         key=row.key,
         content=row.content,
@@ -156,15 +159,18 @@ def _candidate(row: "_Row") -> Candidate:
     )
 
 
+_SCOPES = {1: "organization", 2: "role_agent", 3: "person"}  # by precedence, highest first
+
+
 class _Row(NamedTuple):
     """One row of the statement, in the order of its last SELECT."""
 
-    scope: str
+    place: int
     rank: int
     total: int
     pinned: bool
     beaten_by: UUID | None
-    beaten_by_scope: str | None
+    beaten_by_place: int | None
     score: float
     lexical: float
     words: float
@@ -188,51 +194,54 @@ def _rank(
     vector: Sequence[float] | None,
     limits: Limits,
 ) -> list[_Row]:
-    question = both_ends(clean(question), QUESTION_MOST)
     with connection.cursor() as cursor:
         cursor.execute(
-            _RANK,
-            {
-                "organization": organization_id,
-                "role_agent": role_agent_id,
-                "person": person_id,
-                "question": question,
-                "pieces": pieces(question),
-                "vector": to_sql(vector) if vector is not None else None,
-                "model": engine().name,
-                "weight": VECTOR_WEIGHT,
-                "organization_most": limits.organization,
-                "role_agent_most": limits.role_agent,
-                "person_most": limits.person,
-            },
+            STATEMENT,
+            parameters(
+                organization_id=organization_id,
+                role_agent_id=role_agent_id,
+                person_id=person_id,
+                question=question,
+                query_vector=vector,
+                limits=limits,
+            ),
         )
         return [_Row(*row) for row in cursor.fetchall()]
 
 
-# What a row of a scope needs for its score. Written once, used in each of the three branches below.
-#
-# `similarity` is a scalar subquery on purpose: it stays one look-up in the vectors' primary key for each row. As a
-# join the planner may hash the whole table of vectors, because it can not know how few rows a scope has.
-# `held`: which of the asked terms the row holds. Most rows hold none, which one look at all terms together finds out.
-_ROW = """
-    m.id, m.scope, m.kind, lower(m.key) AS key, m.use_count, m.last_used_at, m.updated_at, length(m.tsv) AS length,
-    CASE WHEN %(vector)s IS NOT NULL THEN (
-        SELECT 1 - (e.vector <=> %(vector)s::halfvec(384))
-        FROM learning_memoryembedding e
-        WHERE e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
-    ) END AS similarity,
-    CASE WHEN m.tsv @@ (SELECT query FROM any_lexeme)
-        THEN ARRAY(SELECT l.lexeme FROM lexemes l WHERE m.tsv @@ l.query) END
-    || CASE WHEN %(pieces)s::text[] <> '{}'
-        THEN ARRAY(SELECT piece FROM unnest(%(pieces)s::text[]) AS piece WHERE strpos(lower(m.content), piece) > 0) END
-    AS held
-"""
+def parameters(
+    *,
+    organization_id: UUID,
+    role_agent_id: UUID,
+    person_id: UUID | None = None,
+    question: str,
+    query_vector: Sequence[float] | None = None,
+    limits: Limits | None = None,
+) -> dict[str, Any]:
+    """What STATEMENT is asked with."""
+    question, limits = both_ends(clean(question), QUESTION_MOST), limits or Limits()
+    return {
+        "organization": organization_id,
+        "role_agent": role_agent_id,
+        "person": person_id,
+        "question": question,
+        "pieces": pieces(question),
+        "vector": to_sql(query_vector) if query_vector is not None else None,
+        "has_vector": query_vector is not None,
+        "model": engine().name,
+        "weight": VECTOR_WEIGHT,
+        "organization_most": limits.organization,
+        "role_agent_most": limits.role_agent,
+        "person_most": limits.person,
+    }
 
-_RANK = f"""
+
+STATEMENT = r"""
 WITH
+asked AS MATERIALIZED (SELECT %(vector)s::halfvec(384) AS vector),
 -- The question's words as the memories' own index column has them: stemmed, without stop words, each once.
 lexemes AS MATERIALIZED (
-    SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
+    SELECT lexeme, ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery AS query
     FROM unnest(to_tsvector('english', %(question)s))
 ),
 -- Any of them. All of them together, which is what search boxes ask for, is held by hardly any memory.
@@ -242,18 +251,18 @@ any_lexeme AS MATERIALIZED (
 -- The scopes' live rows, each scope through its own index. The agent's and the person's rows are taken by their owner
 -- alone, because the planner holds organisation and agent for independent and would read both indexes; that the agent
 -- is the organisation's and the person the agent's is asked once, and foreign keys on both columns bind each row.
-scoped AS MATERIALIZED (
-    SELECT 1 AS place, {_ROW}
+live AS NOT MATERIALIZED (
+    SELECT 1 AS place, m.*
     FROM learning_memory m
     WHERE m.organization_id = %(organization)s AND m.scope = 'organization' AND m.status = 'active'
       AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s AND organization_id = %(organization)s)
     UNION ALL
-    SELECT 2, {_ROW}
+    SELECT 2, m.*
     FROM learning_memory m
     WHERE m.role_agent_id = %(role_agent)s AND m.scope = 'role_agent' AND m.status = 'active'
       AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s AND organization_id = %(organization)s)
     UNION ALL
-    SELECT 3, {_ROW}
+    SELECT 3, m.*
     FROM learning_memory m
     WHERE m.person_id = %(person)s AND m.scope = 'person' AND m.status = 'active'
       AND EXISTS (
@@ -261,77 +270,109 @@ scoped AS MATERIALIZED (
           WHERE id = %(person)s AND role_agent_id = %(role_agent)s AND organization_id = %(organization)s
       )
 ),
+-- What a row's score needs. `similarity` is a scalar subquery on purpose: it stays one look-up in the vectors' primary
+-- key for each row, where a join may hash the whole table of vectors, because the planner can not know how few rows a
+-- scope has. `held`: which of the asked terms the row holds. Most rows hold none, which one look at all terms together
+-- finds out.
+scoped AS MATERIALIZED (
+    SELECT m.id, m.place, m.place = 3 AND m.kind IN ('profile', 'rule') AS pinned, lower(m.key) AS key,
+        m.use_count, m.last_used_at, m.updated_at, length(m.tsv) AS length,
+        CASE WHEN %(has_vector)s THEN (
+            SELECT 1 - (e.vector <=> (SELECT vector FROM asked))
+            FROM learning_memoryembedding e
+            WHERE e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
+        ) END AS similarity,
+        CASE WHEN m.tsv @@ (SELECT query FROM any_lexeme)
+            THEN ARRAY(SELECT l.lexeme FROM lexemes l WHERE m.tsv @@ l.query) END
+        || CASE WHEN %(pieces)s::text[] <> '{}'
+            THEN ARRAY(SELECT piece FROM unnest(%(pieces)s::text[]) AS piece WHERE strpos(lower(m.content), piece) > 0) END
+        AS held
+    FROM live m
+),
 -- How telling each term is: the fewer of these rows hold it, the more it weighs (BM25's inverse document frequency).
 -- Weights are whole millionths, so that a sum is the same in whatever order it is made.
-hits AS MATERIALIZED (
-    SELECT s.id, term FROM scoped s CROSS JOIN LATERAL unnest(s.held) AS term
-),
 weights AS MATERIALIZED (
     SELECT asked.term, round(1e6 * ln(1 + (n.rows - coalesce(f.held, 0) + 0.5) / (coalesce(f.held, 0) + 0.5)))::bigint AS weight
     FROM (SELECT lexeme AS term FROM lexemes UNION ALL SELECT unnest(%(pieces)s::text[])) AS asked
     CROSS JOIN (SELECT count(*) AS rows FROM scoped) AS n
-    LEFT JOIN (SELECT term, count(*) AS held FROM hits GROUP BY term) AS f USING (term)
+    LEFT JOIN (
+        SELECT term, count(*) AS held FROM scoped CROSS JOIN LATERAL unnest(held) AS term WHERE held <> '{}' GROUP BY term
+    ) AS f USING (term)
 ),
-word_scores AS MATERIALIZED (
-    SELECT hits.id, sum(weight)::float8 AS weight FROM hits JOIN weights USING (term) GROUP BY hits.id
+weighed AS MATERIALIZED (
+    SELECT s.*, CASE WHEN s.held <> '{}'
+        THEN (SELECT sum(weight) FROM weights WHERE term = ANY (s.held))::float8 ELSE 0 END AS weight
+    FROM scoped s
 ),
 -- A long memory holds more words by chance, so length damps.
-measured AS MATERIALIZED (
-    SELECT s.*, coalesce(w.weight, 0) AS weight, coalesce(w.weight, 0) / (1 + 0.02::float8 * s.length) AS damped
-    FROM scoped s LEFT JOIN word_scores w USING (id)
+bounds AS MATERIALIZED (
+    SELECT nullif(max(weight / (1 + 0.02::float8 * length)), 0) AS most, min(similarity) AS farthest,
+        nullif(max(similarity) - min(similarity), 0) AS spread,
+        nullif((SELECT sum(weight) FROM weights), 0)::float8 AS asked,
+        count(*) FILTER (WHERE place = 1) AS in_organization, count(*) FILTER (WHERE place = 2) AS in_role_agent,
+        count(*) FILTER (WHERE place = 3) AS in_person
+    FROM weighed
 ),
 -- Words and nearness, each brought to 0..1 over these rows (min-max), and mixed. A row without a vector is judged by
 -- its words alone. Two decimals: a smaller difference means nothing, and use and recency decide instead.
-bounds AS MATERIALIZED (
-    SELECT nullif(max(damped), 0) AS best, min(similarity) AS farthest,
-        nullif(max(similarity) - min(similarity), 0) AS spread,
-        nullif((SELECT sum(weight) FROM weights), 0)::float8 AS asked
-    FROM measured
-),
-scored AS (
-    SELECT m.*, x.lexical, coalesce(m.weight / b.asked, 0) AS words,
+scored AS NOT MATERIALIZED (
+    SELECT w.id, w.place, w.pinned, w.key, w.use_count, w.last_used_at, w.updated_at, w.similarity,
+        coalesce(w.weight / b.asked, 0) AS words,
+        coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0) AS lexical,
         round(100 * (
-            %(weight)s * CASE WHEN m.similarity IS NULL THEN x.lexical
-                ELSE coalesce((m.similarity - b.farthest) / b.spread, 1) END
-            + (1 - %(weight)s) * x.lexical
-        )) / 100 AS score,
-        m.place = 3 AND m.kind IN ('profile', 'rule') AS pinned
-    FROM measured m CROSS JOIN bounds b
-    CROSS JOIN LATERAL (SELECT coalesce(m.damped / b.best, 0) AS lexical) AS x
+            %(weight)s * CASE WHEN w.similarity IS NULL
+                THEN coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0)
+                ELSE coalesce((w.similarity - b.farthest) / b.spread, 1) END
+            + (1 - %(weight)s) * coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0)
+        )) / 100 AS score
+    FROM weighed w CROSS JOIN bounds b
 ),
 -- Within one key the higher scope wins. Its row takes over the best place among those it beats: what is said about the
 -- key must not vanish because the winner is worded less like the question.
 contested AS MATERIALIZED (
-    SELECT key, min(place) AS place, (array_agg(id ORDER BY place, id))[1] AS winner,
-        (array_agg(scope ORDER BY place, id))[1] AS winner_scope
-    FROM measured WHERE key IS NOT NULL GROUP BY key HAVING min(place) < max(place)
+    SELECT key, min(place) AS place, max(score) AS score, bool_or(pinned) AS pinned, count(*) AS rows,
+        (array_agg(id ORDER BY place, id))[1] AS winner
+    FROM scored WHERE key IS NOT NULL GROUP BY key HAVING min(place) < max(place)
 ),
-inherited AS MATERIALIZED (
-    SELECT c.winner AS id, max(s.score) AS score, bool_or(s.pinned) AS pinned
-    FROM scored s JOIN contested c USING (key) GROUP BY c.winner
+-- The few rows that can come out: what is pinned, what is contested, and the best of each scope, counted generously enough
+-- that those which turn out beaten leave no gap. Everything after this is about dozens of rows, not about thousands.
+taken AS (
+    SELECT * FROM scored WHERE pinned
+    UNION
+    SELECT * FROM scored WHERE key IN (SELECT key FROM contested)
+    UNION
+    SELECT best.*
+    FROM (VALUES (1, %(organization_most)s), (2, %(role_agent_most)s), (3, %(person_most)s)) AS limits (place, most)
+    CROSS JOIN LATERAL (
+        SELECT * FROM scored s WHERE s.place = limits.place AND NOT s.pinned
+        ORDER BY score DESC, use_count DESC, last_used_at DESC NULLS LAST, updated_at DESC, id
+        LIMIT limits.most + (SELECT coalesce(sum(rows), 0) FROM contested)
+    ) AS best
 ),
 judged AS (
-    SELECT s.id, s.scope, s.place, s.lexical, s.words, s.similarity, s.use_count, s.last_used_at, s.updated_at,
-        greatest(s.score, i.score) AS score, s.pinned OR coalesce(i.pinned, false) AS pinned,
-        c.winner AS beaten_by, c.winner_scope AS beaten_by_scope
-    FROM scored s
-    LEFT JOIN contested c ON c.key = s.key AND s.place > c.place
-    LEFT JOIN inherited i ON i.id = s.id
+    SELECT t.id, t.place, t.similarity, t.use_count, t.last_used_at, t.updated_at, t.lexical, t.words,
+        CASE WHEN t.id = c.winner THEN c.score ELSE t.score END AS score,
+        CASE WHEN t.id = c.winner THEN c.pinned ELSE t.pinned END AS pinned,
+        CASE WHEN t.place > c.place THEN c.winner END AS beaten_by,
+        CASE WHEN t.place > c.place THEN c.place END AS beaten_by_place
+    FROM taken t LEFT JOIN contested c ON c.key = t.key
 ),
 ranked AS (
-    SELECT *, count(*) OVER (PARTITION BY place) AS total,
-        row_number() OVER (
-            PARTITION BY place, pinned, beaten_by IS NOT NULL
-            ORDER BY score DESC, use_count DESC, last_used_at DESC NULLS LAST, updated_at DESC, id
-        ) AS rank
+    SELECT *, row_number() OVER (
+        PARTITION BY place, pinned, beaten_by IS NOT NULL
+        ORDER BY score DESC, use_count DESC, last_used_at DESC NULLS LAST, updated_at DESC, id
+    ) AS rank
     FROM judged
 )
--- Texts are fetched last, for the few rows that go out.
-SELECT r.scope, r.rank, r.total, r.pinned, r.beaten_by, r.beaten_by_scope, r.score, r.lexical, r.words, r.similarity,
+-- Texts are fetched last, for the few rows that go out; OFFSET 0 keeps this one look-up a row, where a join may read the
+-- whole table because the planner can not know how few there are.
+SELECT r.place, r.rank, CASE r.place WHEN 1 THEN in_organization WHEN 2 THEN in_role_agent ELSE in_person END AS total,
+    r.pinned, r.beaten_by, r.beaten_by_place, r.score, r.lexical, r.words, r.similarity,
     m.id, m.kind, m.key, m.content, m.digest, m.revision, m.use_count, m.last_used_at, m.updated_at
 FROM ranked r
-JOIN learning_memory m ON m.id = r.id
+CROSS JOIN bounds
+CROSS JOIN LATERAL (SELECT * FROM learning_memory WHERE id = r.id OFFSET 0) AS m
 WHERE r.pinned OR r.rank <= CASE r.place
     WHEN 1 THEN %(organization_most)s WHEN 2 THEN %(role_agent_most)s ELSE %(person_most)s END
 ORDER BY r.place, r.pinned DESC, r.beaten_by IS NOT NULL, r.rank
-"""  # noqa: S608 - both parts are constants
+"""

@@ -166,12 +166,15 @@ any_lexeme AS MATERIALIZED (
     SELECT coalesce(string_agg(query::text, ' | '), '')::tsquery AS query FROM lexemes
 )"""
 
-# What is needed of an event: which of the terms it holds, and how long it is. Most hold none, which one look at all words
-# together finds out.
+# What is needed of an event: which of the terms it or its author's name holds, and how long it is. Most hold none, which one
+# look at all words together finds out; a name alone makes no event a match.
 _EVENT = """
     e.id, e.thread_id, e.occurred_at, length(e.tsv) AS length,
     CASE WHEN e.tsv @@ (SELECT query FROM any_lexeme)
-        THEN ARRAY(SELECT l.lexeme FROM lexemes l WHERE (e.tsv || to_tsvector('english', e.author)) @@ l.query) END
+        THEN ARRAY(SELECT l.lexeme FROM lexemes l WHERE e.tsv @@ l.query) || CASE WHEN e.author <> '' THEN ARRAY(
+            SELECT l.lexeme FROM unnest(to_tsvector('english', e.author)) AS name JOIN lexemes l USING (lexeme)
+            WHERE NOT e.tsv @@ l.query
+        ) END END
     || CASE WHEN %(pieces)s::text[] <> '{}'
         THEN ARRAY(SELECT piece FROM unnest(%(pieces)s::text[]) AS piece WHERE strpos(lower(e.text), piece) > 0) END
     AS held
