@@ -5,7 +5,7 @@ import os
 import pytest
 
 from digitalworker.common.errors import Refused
-from learning import screening
+from learning.screening import secrets as screening
 
 GITHUB = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 AWS = "AK" + "IA" + "IOSFODNN7EXAMPL3"

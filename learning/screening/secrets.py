@@ -1,4 +1,4 @@
-"""What must never be stored as known or proposed. Secrets for now: passwords, PINs, keys, tokens, codes, private keys.
+"""Secrets that must never be stored as known or proposed: passwords, PINs, keys, tokens, codes, private keys.
 
 The text that was looked at appears in no exception, log or audit row; only the kind of secret does.
 """
@@ -23,7 +23,7 @@ from digitalworker.common.errors import Refused
 
 log = structlog.get_logger(__name__)
 
-RULES = Path(__file__).with_name("screening_rules.toml")
+RULES = Path(__file__).with_name("secret_rules.toml")
 _SCANNER = "betterleaks"
 _FOUND = 3  # our exit code for a hit; 1 may also mean a crash
 _INVISIBLE = re.compile(
