@@ -1,0 +1,14 @@
+"""What is looked for in a text before it is stored as known or proposed.
+
+| module | finds | what becomes of it |
+|---|---|---|
+| `secrets` | passwords, keys, tokens, codes | refused, never stored |
+| `injection` | words and characters that steer a model against its people | findings with a severity and a place |
+| `pii` | personal data | the types, never the text |
+
+`normalise` makes the layers in which `injection` looks. None of them touches the database.
+"""
+
+from .secrets import find_secrets, refuse_secrets
+
+__all__ = ["find_secrets", "refuse_secrets"]
