@@ -29,7 +29,10 @@ class Payload:
         return asdict(self)
 
     def says_the_same_as(self, other: "Payload") -> bool:
-        return (self.scope, self.key) == (other.scope, other.key) and self.content.casefold() == other.content.casefold()
+        return (self.scope, self.key) == (
+            other.scope,
+            other.key,
+        ) and self.content.casefold() == other.content.casefold()
 
 
 def checked(*, scope: str, kind: str, key: str | None, content: str) -> Payload:
@@ -56,5 +59,7 @@ def checked(*, scope: str, kind: str, key: str | None, content: str) -> Payload:
 
 def checked_risk(risk: str) -> str:
     if risk not in Risk.values:
-        raise Invalid(f"risk: use one of {', '.join(Risk.values)}.", errors={"risk": [f"Use one of: {', '.join(Risk.values)}."]})
+        raise Invalid(
+            f"risk: use one of {', '.join(Risk.values)}.", errors={"risk": [f"Use one of: {', '.join(Risk.values)}."]}
+        )
     return risk

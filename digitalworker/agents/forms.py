@@ -76,14 +76,14 @@ class AgentSettingsForm(forms.ModelForm):
 
 
 class ManagerForm(forms.Form):
-    user = forms.TypedChoiceField(coerce=int, label="Member")
-
     def __init__(self, data=None, *, members: list[Membership]):
         super().__init__(data)
-        self.fields["user"].choices = [("", "Choose a member")] + [
+        choices: list[tuple[int | str, str]] = [("", "Choose a member")]
+        choices += [
             (member.user_id, f"{member.user} · {member.user.email}" if member.user.name else member.user.email)
             for member in members
         ]
+        self.fields["user"] = forms.TypedChoiceField(coerce=int, label="Member", choices=choices)
 
 
 class ChannelForm(forms.ModelForm):

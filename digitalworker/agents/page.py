@@ -1,5 +1,6 @@
 """The frame of a role-agent's pages: apps above call `agent_page` and extend `agents/agent_base.html`."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
@@ -42,6 +43,19 @@ def chips(agent: RoleAgent) -> list[dict[str, str]]:
         else {"label": "Learning paused", "tone": "warn"}
     )
     return [{"label": "Active", "tone": "ok"}, learning]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRow:
+    """A role-agent in a list."""
+
+    agent: RoleAgent
+    channels: int = 0
+    waiting: int = 0
+
+    @property
+    def state(self) -> dict[str, str]:
+        return state(self.agent)
 
 
 def state(agent: RoleAgent) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Reads for pages and programs, restricted to what the actor may see."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from uuid import UUID
 
@@ -42,25 +42,19 @@ def _with_managers(agents: QuerySet[RoleAgent]) -> QuerySet[RoleAgent]:
 def agents_page(
     actor: Actor, *, cursor: str = "", search: str = "", status: str = "", size: int = 50
 ) -> Page[RoleAgent]:
-    """Visible role-agents by name, each with `manager_rows` and `channel_count`."""
+    """Visible role-agents by name, each with `manager_rows`."""
     agents = policies.visible_agents(actor)
     if search:
         agents = agents.filter(Q(name__icontains=search) | Q(code__icontains=search))
     if status in AgentStatus.values:
         agents = agents.filter(status=status)
-    found: Page[RoleAgent] = page(_with_managers(agents), cursor, order=("name", "id"), size=size)
-    count_channels(found.rows)
-    return found
+    return page(_with_managers(agents), cursor, order=("name", "id"), size=size)
 
 
-def count_channels(agents: Iterable[RoleAgent]) -> None:
-    counts = dict(
-        Channel.objects.filter(role_agent__in=[agent.pk for agent in agents])
-        .values_list("role_agent")
-        .annotate(number=Count("id"))
-    )
-    for agent in agents:
-        agent.channel_count = counts.get(agent.pk, 0)
+def count_channels(agents: Iterable[RoleAgent]) -> dict[UUID, int]:
+    """How many channels each has; one that has none is not in it."""
+    channels = Channel.objects.filter(role_agent__in=[agent.pk for agent in agents])
+    return dict(channels.values_list("role_agent").annotate(number=Count("id")))
 
 
 def first_agents(actor: Actor, most: int) -> list[RoleAgent]:
@@ -136,20 +130,17 @@ def possible_managers(agent: RoleAgent, search: str = "", most: int = 200) -> li
 
 
 def members_page(actor: Actor, *, cursor: str = "", search: str = "", role: str = "") -> Page[Membership]:
-    """Members, the newest first, each with `managed`: the names of the role-agents they manage."""
+    """Members, the newest first."""
     members = Membership.objects.select_related("user").filter(organization_id=actor.organization_id)
     if search:
         members = members.filter(Q(user__name__icontains=search) | Q(user__email__icontains=search))
     if role in Role.values:
         members = members.filter(role=role)
-    found: Page[Membership] = page(members, cursor, size=50)
-    managed = names_managed(actor, [member.user_id for member in found.rows])
-    for member in found.rows:
-        member.managed = managed.get(member.user_id, [])
-    return found
+    return page(members, cursor, size=50)
 
 
 def names_managed(actor: Actor, user_ids: list[int]) -> dict[int, list[str]]:
+    """The names of the role-agents each of them manages; who manages none is not in it."""
     names: dict[int, list[str]] = {}
     rows = AgentManager.objects.filter(
         organization_id=actor.organization_id, user_id__in=user_ids, permission__codename=MANAGE
@@ -164,7 +155,6 @@ def get_member(actor: Actor, membership_id: UUID) -> Membership:
     membership = members.filter(pk=membership_id).first()
     if membership is None:
         raise NotFound("There is no such member.")
-    membership.managed = names_managed(actor, [membership.user_id]).get(membership.user_id, [])
     return membership
 
 
@@ -193,7 +183,7 @@ def access_with_usage(actor: Actor, days: int = 14) -> list[dict]:
 
     settings = {row.feature: row for row in FeatureAccess.objects.filter(organization_id=actor.organization_id)}
     first = today() - timedelta(days=days - 1)
-    used: dict[tuple[str, object], dict] = {}
+    used: dict[tuple[str, object], Mapping] = {}
     rows = FeatureUsage.objects.filter(organization_id=actor.organization_id, day__gte=first)
     for row in rows.values("feature", "day").annotate(**_sums()):
         used[row["feature"], row["day"]] = row
@@ -226,4 +216,5 @@ def prompt_versions(actor: Actor, key: str, most: int = 20) -> list[PromptVersio
 def prompts_in_use(actor: Actor) -> dict[str, int]:
     """Key to version, for the prompts whose built-in words the organisation replaced."""
     own = PromptTemplate.objects.filter(organization_id=actor.organization_id, active_version__isnull=False)
-    return dict(own.values_list("key", "active_version"))
+    versions = own.values_list("key", "active_version")
+    return {key: version for key, version in versions if version is not None}

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from digitalworker.audit.links import register_link
+from digitalworker.common.once import once_a_request
 from digitalworker.console.registry import (
     NavItem,
     PaletteEntry,
@@ -43,18 +44,16 @@ def sees_agents(request: HttpRequest) -> bool:
     return is_admin(request) or request.actor.role == Role.AUDITOR or bool(sidebar_agents(request))
 
 
+@once_a_request
 def sidebar_agents(request: HttpRequest) -> list[RoleAgent]:
-    """The first of the role-agents this person sees, and one more if there are more; asked once a request."""
-    if not hasattr(request, "_sidebar_agents"):
-        request._sidebar_agents = selectors.first_agents(request.actor, AGENTS_IN_SIDEBAR + 1)
-    return request._sidebar_agents
+    """The first of the role-agents this person sees, and one more if there are more."""
+    return selectors.first_agents(request.actor, AGENTS_IN_SIDEBAR + 1)
 
 
+@once_a_request
 def waiting(request: HttpRequest) -> dict[UUID, int]:
-    """What waits for this person, by role-agent; asked once a request. An auditor decides nothing, so nothing waits."""
-    if not hasattr(request, "_waiting"):
-        request._waiting = {} if request.actor.role == Role.AUDITOR else agent_badges(request)
-    return request._waiting
+    """What waits for this person, by role-agent. An auditor decides nothing, so nothing waits."""
+    return {} if request.actor.role == Role.AUDITOR else agent_badges(request)
 
 
 def agents_section(request: HttpRequest) -> SidebarSection | None:

@@ -7,6 +7,7 @@ from digitalworker.common.context import request_id_var
 from digitalworker.common.types import Actor
 
 from .models import LearningEvent
+from .named import Named, object_type_of
 from .verbs import Verb
 
 
@@ -18,7 +19,7 @@ def record(
     *,
     verb: Verb,
     actor: Actor,
-    obj: models.Model,
+    obj: Named,
     role_agent: models.Model | None = None,
     label: str = "",
     reason: str = "",
@@ -40,7 +41,7 @@ def record(
         actor_kind=actor.kind,
         actor_user_id=actor.user_id,
         actor_label=actor.label,
-        object_type=obj._meta.model_name,
+        object_type=object_type_of(obj),
         object_id=str(obj.pk),
         object_label=(label or obj.audit_label())[:200],
         reason=reason,

@@ -81,6 +81,10 @@ class _Echo:
 
 
 async def _asynchronous(pieces: Iterator[str]) -> AsyncIterator[str]:
-    take = sync_to_async(next)
-    while (piece := await take(pieces, None)) is not None:
+    take = sync_to_async(_next)
+    while (piece := await take(pieces)) is not None:
         yield piece
+
+
+def _next(pieces: Iterator[str]) -> str | None:
+    return next(pieces, None)

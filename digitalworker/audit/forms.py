@@ -13,8 +13,8 @@ class FilterForm(forms.Form):
 
     agent = forms.CharField(required=False, label="Role-agent", max_length=80)
     actor = forms.CharField(required=False, label="Who", max_length=120)
-    verb = forms.ChoiceField(required=False, label="What happened")
-    object_type = forms.ChoiceField(required=False, label="To what")
+    verb = forms.ChoiceField(required=False, label="What happened", choices=lambda: ANY + selectors.verb_choices())
+    object_type = forms.ChoiceField(required=False, label="To what", choices=lambda: ANY + selectors.object_choices())
     object_id = forms.CharField(required=False, label="Id", max_length=64)
     since = forms.DateField(
         required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
@@ -27,8 +27,6 @@ class FilterForm(forms.Form):
         """`agents`: code to (id, name) for a menu, None when they are too many for one. `find_agent(code)` -> id or None."""
         super().__init__(data)
         self._find_agent = find_agent
-        self.fields["verb"].choices = ANY + selectors.verb_choices()
-        self.fields["object_type"].choices = ANY + selectors.object_choices()
         for name in ("since", "until"):
             # A date field shows no value it can not read, so the message repeats it.
             typed = str(data.get(name, ""))[:40]

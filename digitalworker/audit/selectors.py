@@ -6,11 +6,11 @@ from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
 from django.apps import apps
-from django.db import models
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from .models import LearningEvent
+from .named import Owned, object_type_of
 from .verbs import Verb
 
 
@@ -31,10 +31,10 @@ class Filters:
         return any(getattr(self, field.name) for field in fields(self))
 
 
-def last_event_of(obj: models.Model) -> LearningEvent | None:
+def last_event_of(obj: Owned) -> LearningEvent | None:
     """The newest thing that happened to `obj`, in its own organisation."""
     return LearningEvent.objects.filter(
-        organization_id=obj.organization_id, object_type=obj._meta.model_name, object_id=str(obj.pk)
+        organization_id=obj.organization_id, object_type=object_type_of(obj), object_id=str(obj.pk)
     ).first()
 
 

@@ -9,6 +9,6 @@ from .types import Actor
 
 def save(row: models.Model, actor: Actor, reason: str, **kwargs) -> None:
     """Save `row`, and sign the history row that comes with it."""
-    row._history_user = SimpleNamespace(pk=actor.user_id)  # simple-history asks for `.pk` and nothing else
-    row._change_reason = f"{actor.label}: {reason}"
+    # simple-history looks for these two on the row, and asks the user for `.pk` and nothing else.
+    vars(row).update(_history_user=SimpleNamespace(pk=actor.user_id), _change_reason=f"{actor.label}: {reason}")
     row.save(**kwargs)

@@ -1,5 +1,6 @@
 """Taking a row for oneself, and refusing to act on a picture of it that is out of date."""
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Model, QuerySet
 
 from .errors import Conflict, NotFound
@@ -13,7 +14,7 @@ def lock[M: Model](queryset: QuerySet[M], **lookup) -> M:
     """
     try:
         return queryset.select_for_update(of=("self",), no_key=True).get(**lookup)
-    except queryset.model.DoesNotExist:
+    except ObjectDoesNotExist:
         raise NotFound(f"There is no such {queryset.model._meta.verbose_name}.") from None
 
 

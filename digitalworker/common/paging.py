@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from .errors import Invalid
 
@@ -40,9 +40,9 @@ def _decode(cursor: str, count: int) -> tuple[str, list[str]]:
     return direction, values
 
 
-def page[T](
-    queryset: QuerySet, cursor: str | None = "", *, order: tuple[str, ...] = ("-id",), size: int = 50
-) -> Page[T]:
+def page[M: Model](
+    queryset: QuerySet[M], cursor: str | None = "", *, order: tuple[str, ...] = ("-id",), size: int = 50
+) -> Page[M]:
     """One page of `queryset`. `order` must end in a unique field, all fields in one direction."""
     names = [name.lstrip("-") for name in order]
     falling = order[0].startswith("-")
@@ -51,8 +51,9 @@ def page[T](
         direction, raw = _decode(cursor, len(names))
         backwards = direction == "p"
         after = "lt" if falling != backwards else "gt"
+        fields = {field.name: field for field in queryset.model._meta.concrete_fields}
         try:
-            values = [queryset.model._meta.get_field(n).to_python(v) for n, v in zip(names, raw, strict=True)]
+            values = [fields[name].to_python(text) for name, text in zip(names, raw, strict=True)]
         except Exception as error:  # a field's own ValidationError, whatever its type
             raise Invalid("This page link is damaged. Start again from the first page.", code="bad_cursor") from error
         reach = Q()

@@ -17,5 +17,9 @@ class ErrorsMiddleware:
         if not isinstance(error, DomainError) or request.path.startswith("/api/"):
             return None
         piece = getattr(request, "htmx", False) and not isinstance(error, NotFound)
-        template = "components/problem.html" if piece else ("404.html" if error.status == 404 else "console/problem.html")
-        return render(request, template, {"error": error, "back": request.headers.get("Referer", "")}, status=error.status)
+        template = (
+            "components/problem.html" if piece else ("404.html" if error.status == 404 else "console/problem.html")
+        )
+        return render(
+            request, template, {"error": error, "back": request.headers.get("Referer", "")}, status=error.status
+        )

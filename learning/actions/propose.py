@@ -153,5 +153,3 @@ def _add_evidence(role_agent: RoleAgent, dedupe: str, ref: dict | None) -> Learn
             source_refs=pending.source_refs, evidence_count=pending.evidence_count
         )
     return pending
-
-

@@ -83,7 +83,9 @@ def write(
     held = live.filter(key=payload.key).first() if payload.key else live.filter(digest=payload.digest).first()
     if held and held.digest == payload.digest:
         return held
-    if held and held.sensitive and not origin.sensitive:  # taking its key would replace what the actor may not even read
+    if (
+        held and held.sensitive and not origin.sensitive
+    ):  # taking its key would replace what the actor may not even read
         require_decision(actor, role_agent=role_agent, scope=payload.scope, sensitive=True)
     fresh = Memory(
         id=uuid7(),
@@ -131,7 +133,9 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
     with transaction.atomic():
         old = _lock_live(actor, old, revision)
         if old.digest == payload.digest:
-            raise Invalid("content: this is what it says already.", errors={"content": ["This is what it says already."]})
+            raise Invalid(
+                "content: this is what it says already.", errors={"content": ["This is what it says already."]}
+            )
         fresh = Memory(
             id=uuid7(),
             organization_id=old.organization_id,

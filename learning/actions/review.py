@@ -13,7 +13,7 @@ from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.locking import lock
 from digitalworker.common.text import digest, within
 from digitalworker.common.types import Actor
-from learning.choices import ItemKind, ItemStatus, MemoryStatus, Source, Source
+from learning.choices import ItemKind, ItemStatus, MemoryStatus, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked
 from learning.policies import Transition, require_decision, require_transition, visible_items
@@ -111,7 +111,9 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
             role_agent=item.role_agent, dedupe_key=item.dedupe_key, status=ItemStatus.PENDING
         ).exclude(pk=item.pk)
         if taken.exists():
-            raise Conflict("Another pending item says exactly this already. Decide that one instead.", code="same_as_other")
+            raise Conflict(
+                "Another pending item says exactly this already. Decide that one instead.", code="same_as_other"
+            )
         history.save(item, actor, "edited")
         record(verb=Verb.ITEM_EDITED, actor=actor, obj=item, role_agent=item.role_agent)
     return item
@@ -145,7 +147,12 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
 
 def _withdraw(item: LearningItem, actor: Actor) -> Memory | None:
     """Take back the memory this approval made, and give its key back to the one it had superseded."""
-    if item.status != ItemStatus.APPROVED or item.memory is None or not item.memory.is_live or item.memory.item_id != item.pk:
+    if (
+        item.status != ItemStatus.APPROVED
+        or item.memory is None
+        or not item.memory.is_live
+        or item.memory.item_id != item.pk
+    ):
         return None
     memory = item.memory
     memory.status, memory.deleted_at = MemoryStatus.DELETED, timezone.now()
@@ -180,9 +187,7 @@ def _lock(
     actor: Actor, seen: LearningItem, name: str, revision: int | None, digest_seen: str | None
 ) -> tuple[LearningItem, Transition]:
     item = lock(visible_items(actor).select_related("role_agent", "person", "event", "memory"), pk=seen.pk)
-    require_decision(
-        actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive
-    )
+    require_decision(actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive)
     transition = require_transition(item, name)
     stale = revision is not None and revision != item.revision
     if stale or (digest_seen is not None and digest_seen != item.digest):
@@ -204,5 +209,3 @@ def _decide(item: LearningItem, transition: Transition, actor: Actor, reason: st
     item.decision_reason = within(reason, field="reason", most=500, least=0)
     item.revision += 1
     history.save(item, actor, transition.past)
-
-

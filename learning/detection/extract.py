@@ -77,12 +77,17 @@ _GARMENTS = {
     **dict.fromkeys(("shoe", "boot", "sneaker", "trainer", "sandal", "heel"), "shoe"),
     **dict.fromkeys(("trouser", "pant", "jean", "slack"), "trouser"),
     **dict.fromkeys(("shirt", "t-shirt", "top", "blouse"), "shirt"),
-    **{name: name for name in ("ring", "hat", "glove", "dress", "jacket", "coat", "bra", "waist", "collar", "suit", "skirt")},
+    **{
+        name: name
+        for name in ("ring", "hat", "glove", "dress", "jacket", "coat", "bra", "waist", "collar", "suit", "skirt")
+    },
 }
 _GARMENT = "|".join(sorted(_GARMENTS, key=len, reverse=True))
 _IN_GARMENT = rf"(?: (?:in|for) (?:(?:most|my|all|of my) )*(?P<garment>{_GARMENT})(?:es|s)?\b)"
 _CHANNEL = r"(?P<v>e-?mails?|(?:the )?phone|phone calls?|calls?|texts?|text messages?|sms|chat|whatsapp|slack|teams|letters?|post|signal|telegram)"
-_OTHER_CHANNEL = rf"(?:\s+(?:over|to|rather than|instead of|than|and not|not)\s+(?:by )?{_CHANNEL.replace('?P<v>', '?:')})"
+_OTHER_CHANNEL = (
+    rf"(?:\s+(?:over|to|rather than|instead of|than|and not|not)\s+(?:by )?{_CHANNEL.replace('?P<v>', '?:')})"
+)
 _LANGUAGE = (
     r"(?P<v>English|German|French|Spanish|Portuguese|Italian|Dutch|Polish|Czech|Slovak|Danish|Swedish|Norwegian|Finnish|Greek"
     r"|Turkish|Russian|Ukrainian|Romanian|Hungarian|Bulgarian|Croatian|Serbian|Arabic|Hebrew|Hindi|Urdu|Bengali|Tamil|Chinese"
@@ -158,7 +163,9 @@ def _is_name(found: re.Match) -> bool:
 
 
 def _is_allergen(found: re.Match) -> bool:
-    return not _ERRAND.search(found["v"]) and not re.search(r"(?:day|morning)s?\b|\b(?:people|work|bad|stupid|bugs|code)\b", found["v"], re.IGNORECASE)
+    return not _ERRAND.search(found["v"]) and not re.search(
+        r"(?:day|morning)s?\b|\b(?:people|work|bad|stupid|bugs|code)\b", found["v"], re.IGNORECASE
+    )
 
 
 def _is_job(found: re.Match) -> bool:
@@ -174,56 +181,281 @@ def _size_key(found: re.Match) -> str:
 def _ends_there(found: re.Match) -> bool:
     """The size is the end of what is said: not "my size 9 order", "I take 2 sugars" or "size 4 for my son"."""
     rest = found.string[found.end() :]
-    return re.match(r"\s*(?:$|[,.!?;:)(/]|(?:and|but|so|usually|normally|in general|most of the time|please)\b)", rest, re.IGNORECASE) is not None
+    return (
+        re.match(
+            r"\s*(?:$|[,.!?;:)(/]|(?:and|but|so|usually|normally|in general|most of the time|please)\b)",
+            rest,
+            re.IGNORECASE,
+        )
+        is not None
+    )
 
 
 def _is_lasting_liking(found: re.Match) -> bool:
     rest = found["rest"]
-    return not re.match(r"(?:to|not|a bit|a little|my|if|when|you|them|him|and|or|with)\b", rest, re.IGNORECASE) and len(rest.split()) <= 12
+    return (
+        not re.match(r"(?:to|not|a bit|a little|my|if|when|you|them|him|and|or|with)\b", rest, re.IGNORECASE)
+        and len(rest.split()) <= 12
+    )
 
 
 _SAYS_SIZE = {"lasting": False, "in_questions": True, "name_key": _size_key}
 _FACT = {"kind": MemoryKind.FACT, "whole": True}
-_AT_WORK = {"kind": MemoryKind.FACT, "whole": True, "errand": _POINTING}  # tickets and orders are what a team works with
+_AT_WORK = {
+    "kind": MemoryKind.FACT,
+    "whole": True,
+    "errand": _POINTING,
+}  # tickets and orders are what a team works with
 
 _PATTERNS = [
     # Sizes. "My size" is the author's even inside a question; "size 38" alone may be anybody's.
-    _p(_frame(rf".{{0,160}}?\bmy (?:(?P<garment>{_GARMENT}) )?size(?:\s+is|\s*[,:=(-])\s*(?:a |an )?{_SIZE}"), "size", "names their own size", confidence=0.9, **_SAYS_SIZE),
-    _p(_frame(rf".{{0,160}}?\bmy (?:(?P<garment>{_GARMENT}) )?size {_SIZE}"), "size", "names their own size", accept=_ends_there, **_SAYS_SIZE),
-    _p(_frame(rf"(?:an? |the )?size {_SIZE} (?:usually |always |normally )?(?:fits me|is my size|is what i wear){_IN_GARMENT}?"), "size", "names their own size", confidence=0.9, **_SAYS_SIZE | {"in_questions": False}),
-    _p(_frame(rf"i{_HOW} wear (?:an? )?(?:size )?{_SIZE}{_IN_GARMENT}?"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),
-    _p(_frame(rf"i{_HOW} take (?:an? )?size {_SIZE}{_IN_GARMENT}?"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),
-    _p(_frame(rf"i{_HOW} take (?:an? )?{_SIZE}{_IN_GARMENT}"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),
-    _p(_frame(rf"{_I_AM}{_HOW} (?:an? )?size {_SIZE}{_IN_GARMENT}?"), "size", "says which size they wear", lasting=False, name_key=_size_key, accept=_ends_there),
+    _p(
+        _frame(rf".{{0,160}}?\bmy (?:(?P<garment>{_GARMENT}) )?size(?:\s+is|\s*[,:=(-])\s*(?:a |an )?{_SIZE}"),
+        "size",
+        "names their own size",
+        confidence=0.9,
+        **_SAYS_SIZE,
+    ),
+    _p(
+        _frame(rf".{{0,160}}?\bmy (?:(?P<garment>{_GARMENT}) )?size {_SIZE}"),
+        "size",
+        "names their own size",
+        accept=_ends_there,
+        **_SAYS_SIZE,
+    ),
+    _p(
+        _frame(
+            rf"(?:an? |the )?size {_SIZE} (?:usually |always |normally )?(?:fits me|is my size|is what i wear){_IN_GARMENT}?"
+        ),
+        "size",
+        "names their own size",
+        confidence=0.9,
+        **_SAYS_SIZE | {"in_questions": False},
+    ),
+    _p(
+        _frame(rf"i{_HOW} wear (?:an? )?(?:size )?{_SIZE}{_IN_GARMENT}?"),
+        "size",
+        "says which size they wear",
+        lasting=False,
+        name_key=_size_key,
+        accept=_ends_there,
+    ),
+    _p(
+        _frame(rf"i{_HOW} take (?:an? )?size {_SIZE}{_IN_GARMENT}?"),
+        "size",
+        "says which size they wear",
+        lasting=False,
+        name_key=_size_key,
+        accept=_ends_there,
+    ),
+    _p(
+        _frame(rf"i{_HOW} take (?:an? )?{_SIZE}{_IN_GARMENT}"),
+        "size",
+        "says which size they wear",
+        lasting=False,
+        name_key=_size_key,
+        accept=_ends_there,
+    ),
+    _p(
+        _frame(rf"{_I_AM}{_HOW} (?:an? )?size {_SIZE}{_IN_GARMENT}?"),
+        "size",
+        "says which size they wear",
+        lasting=False,
+        name_key=_size_key,
+        accept=_ends_there,
+    ),
     # Who they are.
-    _p(_frame(r"(?:you can |just |everyone |everybody |people |friends )?(?:please )?(?:calls? me|i go by) ") + rf"(?P<v>{_NAME_WORD}(?: {_NAME_WORD})?)", "name", "says what to call them", confidence=0.9, whole=True, accept=_is_name),
-    _p(_frame(r"my (?:first |full |preferred )?name(?:['’]s| is) ") + rf"(?P<v>{_NAME_WORD}(?: {_NAME_WORD}){{0,2}})", "name", "gives their name", accept=_is_name),
-    _p(_frame(r"my (?:preferred )?pronouns are (?P<v>\w{2,5}(?:/\w{2,5}){1,2})"), "pronouns", "gives their pronouns", confidence=0.9),
-    _p(_frame(rf"(?:{_I_AM}{_HOW} (?:based|located|living) in|i{_HOW} live in|i{_HOW} work from|i(?:['’]ve| have)? (?:just |recently )?moved to|(?:my|our) (?:home|office) is in) ") + _PLACE, "location", "says where they live or work"),
-    _p(_frame(r"(?:my time ?zone is|i(?:['’]m| am) in the) (?P<v>[A-Za-z]{2,5}(?:[+-]\d{1,2})?|[A-Z][a-z]+/[A-Z][a-z_]+|(?:Central European|Eastern|Pacific|Mountain|Central))(?: time)?(?: ?zone)?"), "time_zone", "names their time zone", whole=True, accept=lambda m: "zone" in m[0].lower()),
-    _p(_frame(r"(?:i(?:['’]m| am)|i work) (?:on|in|with|for) (?:the|our) ") + _frame(rf"{_TEAM} (?:team|department|division|squad|group)"), "team", "names their team"),
-    _p(_frame(r"(?:my (?:team|department) is (?:called )?|i work in )") + _DEPARTMENT, "team", "names their team", whole=True),
-    _p(_frame(rf"{_I_AM}{_HOW} (?:an? (?P<v>{_JOB})(?= at | for | in | from | with |$))"), "role", "says what their job is", accept=_is_job),
-    _p(_frame(r"i work as (?:an? )?(?P<v>[a-z][\w -]{2,40}?)(?= at | for | in | from |$)"), "role", "says what their job is", accept=_is_job),
-    _p(_frame(rf"my (?:job|job title|title|role|occupation) is (?:an? )?(?P<v>{_JOB})(?= at | for | in | from |$)"), "role", "says what their job is", accept=_is_job),
+    _p(
+        _frame(r"(?:you can |just |everyone |everybody |people |friends )?(?:please )?(?:calls? me|i go by) ")
+        + rf"(?P<v>{_NAME_WORD}(?: {_NAME_WORD})?)",
+        "name",
+        "says what to call them",
+        confidence=0.9,
+        whole=True,
+        accept=_is_name,
+    ),
+    _p(
+        _frame(r"my (?:first |full |preferred )?name(?:['’]s| is) ") + rf"(?P<v>{_NAME_WORD}(?: {_NAME_WORD}){{0,2}})",
+        "name",
+        "gives their name",
+        accept=_is_name,
+    ),
+    _p(
+        _frame(r"my (?:preferred )?pronouns are (?P<v>\w{2,5}(?:/\w{2,5}){1,2})"),
+        "pronouns",
+        "gives their pronouns",
+        confidence=0.9,
+    ),
+    _p(
+        _frame(
+            rf"(?:{_I_AM}{_HOW} (?:based|located|living) in|i{_HOW} live in|i{_HOW} work from|i(?:['’]ve| have)? (?:just |recently )?moved to|(?:my|our) (?:home|office) is in) "
+        )
+        + _PLACE,
+        "location",
+        "says where they live or work",
+    ),
+    _p(
+        _frame(
+            r"(?:my time ?zone is|i(?:['’]m| am) in the) (?P<v>[A-Za-z]{2,5}(?:[+-]\d{1,2})?|[A-Z][a-z]+/[A-Z][a-z_]+|(?:Central European|Eastern|Pacific|Mountain|Central))(?: time)?(?: ?zone)?"
+        ),
+        "time_zone",
+        "names their time zone",
+        whole=True,
+        accept=lambda m: "zone" in m[0].lower(),
+    ),
+    _p(
+        _frame(r"(?:i(?:['’]m| am)|i work) (?:on|in|with|for) (?:the|our) ")
+        + _frame(rf"{_TEAM} (?:team|department|division|squad|group)"),
+        "team",
+        "names their team",
+    ),
+    _p(
+        _frame(r"(?:my (?:team|department) is (?:called )?|i work in )") + _DEPARTMENT,
+        "team",
+        "names their team",
+        whole=True,
+    ),
+    _p(
+        _frame(rf"{_I_AM}{_HOW} (?:an? (?P<v>{_JOB})(?= at | for | in | from | with |$))"),
+        "role",
+        "says what their job is",
+        accept=_is_job,
+    ),
+    _p(
+        _frame(r"i work as (?:an? )?(?P<v>[a-z][\w -]{2,40}?)(?= at | for | in | from |$)"),
+        "role",
+        "says what their job is",
+        accept=_is_job,
+    ),
+    _p(
+        _frame(rf"my (?:job|job title|title|role|occupation) is (?:an? )?(?P<v>{_JOB})(?= at | for | in | from |$)"),
+        "role",
+        "says what their job is",
+        accept=_is_job,
+    ),
     # Languages, contact, food.
-    _p(_frame(r"(?:my (?:native|first|preferred|main) language is|i only speak|i mostly speak) ") + _LANGUAGE, "language", "names their language"),
-    _p(_frame(rf"i{_HOW} prefer (?:to be (?:contacted|reached) )?(?:by |via |using |through )?{_CHANNEL}{_OTHER_CHANNEL}?(?: for .{{2,60}})?"), "contact_preference", "says how to reach them", whole=True, lasting=False),
-    _p(_frame(rf"(?:please )?(?:always )?(?:contact|reach) me (?:only )?(?:by|via|on|through) {_CHANNEL}(?: only)?{_OTHER_CHANNEL}?"), "contact_preference", "says how to reach them", whole=True),
-    _p(_frame(rf"(?:the )?best way to (?:reach|contact) me is (?:by |via |on |through )?{_CHANNEL}"), "contact_preference", "says how to reach them"),
-    _p(_frame(rf"{_I_AM}{_HOW} allergic to {_ALLERGEN}"), "allergy", "names an allergy", confidence=0.9, sensitive=True, accept=_is_allergen),
-    _p(_frame(r"i have an?(?: severe| bad| mild| serious)? (?P<v>[a-z]+(?: [a-z]+)?) allergy"), "allergy", "names an allergy", confidence=0.9, sensitive=True),
-    _p(_frame(rf"i have an?(?: severe| bad| mild| serious)? allergy to {_ALLERGEN}"), "allergy", "names an allergy", confidence=0.9, sensitive=True),
-    _p(_frame(rf"(?:{_I_AM}{_HOW} (?:an? )?|i{_HOW} (?:eat|follow an?|keep) (?:only )?){_EATING}(?: diet| food)?"), "diet", "says what they eat", confidence=0.9),
-    _p(_frame(r"i (?:don['’]t|do not|never|can['’]t|cannot) (?P<v>(?:eat|drink) [a-z]+(?:(?:, | or | and )[a-z]+){0,3})"), None, "says what they do not eat", whole=True, kind=MemoryKind.FACT, accept=lambda m: not re.search(r"\b(?:now|here|there|yet|well|much|anything|lunch|dinner|breakfast|enough)\b", m["v"], re.IGNORECASE)),
+    _p(
+        _frame(r"(?:my (?:native|first|preferred|main) language is|i only speak|i mostly speak) ") + _LANGUAGE,
+        "language",
+        "names their language",
+    ),
+    _p(
+        _frame(
+            rf"i{_HOW} prefer (?:to be (?:contacted|reached) )?(?:by |via |using |through )?{_CHANNEL}{_OTHER_CHANNEL}?(?: for .{{2,60}})?"
+        ),
+        "contact_preference",
+        "says how to reach them",
+        whole=True,
+        lasting=False,
+    ),
+    _p(
+        _frame(
+            rf"(?:please )?(?:always )?(?:contact|reach) me (?:only )?(?:by|via|on|through) {_CHANNEL}(?: only)?{_OTHER_CHANNEL}?"
+        ),
+        "contact_preference",
+        "says how to reach them",
+        whole=True,
+    ),
+    _p(
+        _frame(rf"(?:the )?best way to (?:reach|contact) me is (?:by |via |on |through )?{_CHANNEL}"),
+        "contact_preference",
+        "says how to reach them",
+    ),
+    _p(
+        _frame(rf"{_I_AM}{_HOW} allergic to {_ALLERGEN}"),
+        "allergy",
+        "names an allergy",
+        confidence=0.9,
+        sensitive=True,
+        accept=_is_allergen,
+    ),
+    _p(
+        _frame(r"i have an?(?: severe| bad| mild| serious)? (?P<v>[a-z]+(?: [a-z]+)?) allergy"),
+        "allergy",
+        "names an allergy",
+        confidence=0.9,
+        sensitive=True,
+    ),
+    _p(
+        _frame(rf"i have an?(?: severe| bad| mild| serious)? allergy to {_ALLERGEN}"),
+        "allergy",
+        "names an allergy",
+        confidence=0.9,
+        sensitive=True,
+    ),
+    _p(
+        _frame(rf"(?:{_I_AM}{_HOW} (?:an? )?|i{_HOW} (?:eat|follow an?|keep) (?:only )?){_EATING}(?: diet| food)?"),
+        "diet",
+        "says what they eat",
+        confidence=0.9,
+    ),
+    _p(
+        _frame(
+            r"i (?:don['’]t|do not|never|can['’]t|cannot) (?P<v>(?:eat|drink) [a-z]+(?:(?:, | or | and )[a-z]+){0,3})"
+        ),
+        None,
+        "says what they do not eat",
+        whole=True,
+        kind=MemoryKind.FACT,
+        accept=lambda m: (
+            not re.search(
+                r"\b(?:now|here|there|yet|well|much|anything|lunch|dinner|breakfast|enough)\b", m["v"], re.IGNORECASE
+            )
+        ),
+    ),
     # Lasting preferences and circumstances, in their own words.
-    _p(_frame(rf"i{_HOW} prefer {_REST}"), None, "states a preference", confidence=0.7, accept=_is_lasting_liking, **_FACT),
+    _p(
+        _frame(rf"i{_HOW} prefer {_REST}"),
+        None,
+        "states a preference",
+        confidence=0.7,
+        accept=_is_lasting_liking,
+        **_FACT,
+    ),
     _p(_frame(rf"my (?:favou?rite|preferred) [\w ]{{3,30}} (?:is|are) {_REST}"), None, "states a preference", **_FACT),
-    _p(_frame(rf"i (?:always|never|usually|only) (?:use|work|fly|travel|wear|buy|drink|eat|book|sit|pay|read) {_REST}"), None, "states a habit", confidence=0.7, accept=_is_lasting_liking, **_FACT),
-    _p(_frame(rf"(?:my|our) (?:team|department|company|office|group|squad|organi[sz]ation|lab|shop|school|clinic|firm) (?:also )?(?:uses|runs(?: on)?|works (?:with|on|from|in)|meets|has switched to|switched to|moved to|relies on|is (?:based|located) in|prefers|follows) {_REST}"), None, "tells how their team works", **_AT_WORK),
-    _p(_frame(r"(?:we|i)(?: all| mostly| mainly| only)? use ") + r"(?P<rest>(?:[A-Z][\w.+#-]*|IntelliJ|iOS|macOS|iPhones?)(?: [^\x7f]{1,80})?)", None, "tells what they use", confidence=0.7, **_AT_WORK),
-    _p(_frame(r"i (?:work|am available|['’]m available)(?: only)? (?:(?:on|from) )?(?P<rest>(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b.{0,60}|part[- ]time.{0,40}|(?:from )?\d{1,2}(?::\d\d)?(?: ?[ap]m)? (?:to|until|-) \d{1,2}.{0,30})"), None, "tells when they work", **_FACT),
-    _p(_frame(r"i have (?P<rest>(?:an?|one|two|three|four|five|\d) (?:young |small |little |grown |teenage )?(?:kids?|child|children|sons?|daughters?|dogs?|cats?|pets?|horses?))"), None, "tells of their household", confidence=0.7, **_FACT),
+    _p(
+        _frame(
+            rf"i (?:always|never|usually|only) (?:use|work|fly|travel|wear|buy|drink|eat|book|sit|pay|read) {_REST}"
+        ),
+        None,
+        "states a habit",
+        confidence=0.7,
+        accept=_is_lasting_liking,
+        **_FACT,
+    ),
+    _p(
+        _frame(
+            rf"(?:my|our) (?:team|department|company|office|group|squad|organi[sz]ation|lab|shop|school|clinic|firm) (?:also )?(?:uses|runs(?: on)?|works (?:with|on|from|in)|meets|has switched to|switched to|moved to|relies on|is (?:based|located) in|prefers|follows) {_REST}"
+        ),
+        None,
+        "tells how their team works",
+        **_AT_WORK,
+    ),
+    _p(
+        _frame(r"(?:we|i)(?: all| mostly| mainly| only)? use ")
+        + r"(?P<rest>(?:[A-Z][\w.+#-]*|IntelliJ|iOS|macOS|iPhones?)(?: [^\x7f]{1,80})?)",
+        None,
+        "tells what they use",
+        confidence=0.7,
+        **_AT_WORK,
+    ),
+    _p(
+        _frame(
+            r"i (?:work|am available|['’]m available)(?: only)? (?:(?:on|from) )?(?P<rest>(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b.{0,60}|part[- ]time.{0,40}|(?:from )?\d{1,2}(?::\d\d)?(?: ?[ap]m)? (?:to|until|-) \d{1,2}.{0,30})"
+        ),
+        None,
+        "tells when they work",
+        **_FACT,
+    ),
+    _p(
+        _frame(
+            r"i have (?P<rest>(?:an?|one|two|three|four|five|\d) (?:young |small |little |grown |teenage )?(?:kids?|child|children|sons?|daughters?|dogs?|cats?|pets?|horses?))"
+        ),
+        None,
+        "tells of their household",
+        confidence=0.7,
+        **_FACT,
+    ),
 ]
 
 
@@ -241,7 +473,9 @@ def _first(clause: Clause) -> Found | None:
         found = pattern.regex.match(clause.own)
         if not found or (pattern.whole and found.end() < len(clause.own.rstrip(" .,!"))):
             continue
-        if pattern.lasting and (clause.passing or (pattern.kind == MemoryKind.FACT and pattern.errand.search(clause.own))):
+        if pattern.lasting and (
+            clause.passing or (pattern.kind == MemoryKind.FACT and pattern.errand.search(clause.own))
+        ):
             continue
         if pattern.accept and not pattern.accept(found):
             continue
@@ -264,12 +498,20 @@ def _found(clause: Clause, found: re.Match, pattern: _Pattern) -> Found | None:
     if len(content) > CONTENT_MOST:
         return None
     return Found(
-        MemoryScope.PERSON, pattern.kind, key, content, span, pattern.confidence, f"The author {pattern.why}.", pattern.sensitive
+        MemoryScope.PERSON,
+        pattern.kind,
+        key,
+        content,
+        span,
+        pattern.confidence,
+        f"The author {pattern.why}.",
+        pattern.sensitive,
     )
 
 
 _REMEMBER = re.compile(
-    r"(?:please )?(?:remember|note|keep in mind|don['’]t forget|for future reference|for the record)(?:,? that|,)? ", re.IGNORECASE
+    r"(?:please )?(?:remember|note|keep in mind|don['’]t forget|for future reference|for the record)(?:,? that|,)? ",
+    re.IGNORECASE,
 )
 
 
@@ -298,13 +540,69 @@ _DO = (
 )
 _LASTING = r"(?:from now on|in (?:the )?future|going forward|from here on|as a rule|in general|by default),?\s+"
 _DIRECTIVES = [
-    (re.compile(rf"(?:please,? )?(?:{_LASTING})?(?:please,? )?(?:always|only )?\s?(?:answer|reply|respond|write(?: to me| back)?|speak|talk)(?: to me| me)? (?:only )?in (?-i:{_LANGUAGE})(?: only| from now on| please|,? always)?", re.IGNORECASE), "reply_language", "sets the language of replies", 0.8),
-    (re.compile(rf"i{_HOW} (?:like|prefer|want|need|appreciate|love) (?:(?:my|your|the) )?{_LENGTH} {_REPLIES}(?: (?:over|to|than) .{{2,40}})?", re.IGNORECASE), "reply_length", "says how long replies should be", 0.8),
-    (re.compile(rf"(?:please,? )?(?:{_LASTING})?(?:always )?(?:keep|make) (?:(?:your|the|all) )?(?:{_REPLIES}|it|things) (?:as )?{_LENGTH}(?: .{{2,40}})?", re.IGNORECASE), "reply_length", "says how long replies should be", 0.7),
-    (re.compile(rf"i{_HOW} (?:like|prefer|want) (?:(?:your|the) )?{_STYLE} {_REPLIES}|(?:please,? )?(?:always )?(?:address me (?:formally|informally|by (?:my )?(?:first|last) name)|be (?:more |less )?(?:formal|informal) with me)", re.IGNORECASE), "reply_style", "says how to be spoken to", 0.8),
-    (re.compile(r"(?:please,? )?(?:don['’]t|do not|never|stop) (?:ever )?us(?:e|ing) (?:any )?(?:emojis?|emoticons|slang|jargon|exclamation marks|abbreviations)(?: .{2,40})?", re.IGNORECASE), "reply_style", "says how to be spoken to", 0.8),
-    (re.compile(rf"(?:please,? )?(?:you (?:should|must|need to) )?(?:always|never|don['’]t ever|do not ever) {_DO}\b(?! (?:up|never|die|no to)\b).{{2,200}}", re.IGNORECASE), None, "sets a standing rule", 0.7),
-    (re.compile(rf"(?:please,? )?{_LASTING}(?:please,? )?(?:(?:always|never|only|don['’]t|do not) )?{_DO}\b.{{2,200}}", re.IGNORECASE), None, "sets a standing rule", 0.7),
+    (
+        re.compile(
+            rf"(?:please,? )?(?:{_LASTING})?(?:please,? )?(?:always|only )?\s?(?:answer|reply|respond|write(?: to me| back)?|speak|talk)(?: to me| me)? (?:only )?in (?-i:{_LANGUAGE})(?: only| from now on| please|,? always)?",
+            re.IGNORECASE,
+        ),
+        "reply_language",
+        "sets the language of replies",
+        0.8,
+    ),
+    (
+        re.compile(
+            rf"i{_HOW} (?:like|prefer|want|need|appreciate|love) (?:(?:my|your|the) )?{_LENGTH} {_REPLIES}(?: (?:over|to|than) .{{2,40}})?",
+            re.IGNORECASE,
+        ),
+        "reply_length",
+        "says how long replies should be",
+        0.8,
+    ),
+    (
+        re.compile(
+            rf"(?:please,? )?(?:{_LASTING})?(?:always )?(?:keep|make) (?:(?:your|the|all) )?(?:{_REPLIES}|it|things) (?:as )?{_LENGTH}(?: .{{2,40}})?",
+            re.IGNORECASE,
+        ),
+        "reply_length",
+        "says how long replies should be",
+        0.7,
+    ),
+    (
+        re.compile(
+            rf"i{_HOW} (?:like|prefer|want) (?:(?:your|the) )?{_STYLE} {_REPLIES}|(?:please,? )?(?:always )?(?:address me (?:formally|informally|by (?:my )?(?:first|last) name)|be (?:more |less )?(?:formal|informal) with me)",
+            re.IGNORECASE,
+        ),
+        "reply_style",
+        "says how to be spoken to",
+        0.8,
+    ),
+    (
+        re.compile(
+            r"(?:please,? )?(?:don['’]t|do not|never|stop) (?:ever )?us(?:e|ing) (?:any )?(?:emojis?|emoticons|slang|jargon|exclamation marks|abbreviations)(?: .{2,40})?",
+            re.IGNORECASE,
+        ),
+        "reply_style",
+        "says how to be spoken to",
+        0.8,
+    ),
+    (
+        re.compile(
+            rf"(?:please,? )?(?:you (?:should|must|need to) )?(?:always|never|don['’]t ever|do not ever) {_DO}\b(?! (?:up|never|die|no to)\b).{{2,200}}",
+            re.IGNORECASE,
+        ),
+        None,
+        "sets a standing rule",
+        0.7,
+    ),
+    (
+        re.compile(
+            rf"(?:please,? )?{_LASTING}(?:please,? )?(?:(?:always|never|only|don['’]t|do not) )?{_DO}\b.{{2,200}}",
+            re.IGNORECASE,
+        ),
+        None,
+        "sets a standing rule",
+        0.7,
+    ),
 ]
 
 
@@ -323,7 +621,9 @@ def _directives(sentence: Sentence, scope: str, kind: str) -> Iterator[Found]:
         # An agent's rule may name orders and refunds, that is its work; a person's may not name the errand at hand.
         if scope == MemoryScope.PERSON and (_about_errand(found[0]) or clause.passing):
             continue
-        if kind == EventKind.DRAFT_EDIT and not re.search(r"\b(?:always|never|from now on|in future|going forward)\b", found[0], re.IGNORECASE):
+        if kind == EventKind.DRAFT_EDIT and not re.search(
+            r"\b(?:always|never|from now on|in future|going forward)\b", found[0], re.IGNORECASE
+        ):
             continue
         yield Found(
             *(scope, MemoryKind.RULE, key, _sentence_case(found[0]), (start, start + found.end()), confidence),
@@ -344,7 +644,9 @@ _WRONG = re.compile(
     r"|(?:no|actually)\s+)+(?:(?:actually|it is rather)[,:]?\s+)?",
     re.IGNORECASE,
 )
-_NOT_Y = re.compile(r",? (?:and )?(?:not|rather than|instead of) (?:[^,]|,\d){1,80}$|\bno longer\b|\bany ?more$", re.IGNORECASE)
+_NOT_Y = re.compile(
+    r",? (?:and )?(?:not|rather than|instead of) (?:[^,]|,\d){1,80}$|\bno longer\b|\bany ?more$", re.IGNORECASE
+)
 _STATES = re.compile(
     r"\b(?:is|are|isn['’]t|aren['’]t|has|have|uses?|needs?|goes|go|runs?|opens?|closes?|starts?|ends?|costs?|takes?|works?|lives?|belongs?|requires?"
     r"|means|supports?|handles?|owns?|reports?|moved|changed|switched|stays?|sits?|must|can|cannot|can['’]t|may|should|does(?:n['’]t| not)|do(?:n['’]t| not)"
@@ -378,7 +680,11 @@ def _corrections(sentence: Sentence, *, marked: bool) -> Iterator[Found]:
         return
     if not _STATES.search(words) or _ABOUT_ME.search(words) or re.search(r"#\s?\w*\d{3,}", words):
         return
-    if re.match(r"(?:thanks|thank|please|ok|okay|great|good|nice|sorry|never mind|wait|stop|cancel|what|which|how|why|who|when|where)\b", words, re.IGNORECASE):
+    if re.match(
+        r"(?:thanks|thank|please|ok|okay|great|good|nice|sorry|never mind|wait|stop|cancel|what|which|how|why|who|when|where)\b",
+        words,
+        re.IGNORECASE,
+    ):
         return
     span = (sentence.start + start, sentence.end)
     yield Found(

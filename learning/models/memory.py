@@ -1,4 +1,3 @@
-import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
@@ -94,14 +93,17 @@ class Memory(models.Model):
                 condition=~Q(kind=MemoryKind.PROFILE) | Q(key__isnull=False), name="memory_profile_has_key"
             ),
             models.CheckConstraint(
-                condition=~Q(content="") & LessThanOrEqual(Length("content"), CONTENT_MOST), name="memory_content_fits"
+                condition=~Q(content="") & Q(LessThanOrEqual(Length("content"), CONTENT_MOST)),
+                name="memory_content_fits",
             ),
             models.CheckConstraint(condition=Q(status__in=MemoryStatus.values), name="memory_status_known"),
         ]
         indexes = [
             models.Index(fields=["role_agent", "scope", "status"], name="memory_of_agent"),
             models.Index(
-                fields=["person"], condition=Q(status=MemoryStatus.ACTIVE, person__isnull=False), name="memory_of_person"
+                fields=["person"],
+                condition=Q(status=MemoryStatus.ACTIVE, person__isnull=False),
+                name="memory_of_person",
             ),
             models.Index(
                 fields=["organization"],

@@ -176,6 +176,8 @@ def _require_another_owner(membership: Membership) -> None:
 
 
 def _role_now(actor: Actor) -> str | None:
+    if actor.user_id is None:
+        return None
     return (
         Membership.objects.filter(organization_id=actor.organization_id, user_id=actor.user_id)
         .values_list("role", flat=True)

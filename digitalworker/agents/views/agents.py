@@ -18,7 +18,7 @@ from ..actions import role_agents as actions
 from ..choices import AgentStatus
 from ..dashboard import overview_cards
 from ..forms import AgentSettingsForm, ChannelForm, ChannelNameForm, ManagerForm, NewAgentForm, refuse
-from ..page import agent_page, state
+from ..page import AgentRow, agent_page
 from ..web import admin_required, member_required
 
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -32,9 +32,9 @@ def agent_list(request: HttpRequest) -> HttpResponse:
         raise NotFound
     search, status = request.GET.get("q", "").strip()[:80], request.GET.get("status", "")
     found = selectors.agents_page(request.actor, cursor=request.GET.get("cursor", ""), search=search, status=status)
-    for agent in found.rows:
-        agent.state = state(agent)
-    context = {"page": found, "search": search, "status": status, "statuses": AgentStatus.choices}
+    channels = selectors.count_channels(found.rows)
+    rows = [AgentRow(agent, channels=channels.get(agent.pk, 0)) for agent in found.rows]
+    context = {"page": found, "rows": rows, "search": search, "status": status, "statuses": AgentStatus.choices}
     return render(request, "agents/list.html", context)
 
 
@@ -162,7 +162,7 @@ def _save(request: HttpRequest, form: AgentSettingsForm, agent) -> int:
             None,
             f"{who} since you opened this page, so nothing was saved. What you typed is still here: compare, then save again.",
         )
-        form.data = {**form.data.dict(), "revision": agent.revision}
+        form.data = {**request.POST.dict(), "revision": agent.revision}
         return 409
     toast(request, f"The settings of {form.cleaned_data['name']} are saved.", tone="ok")
     return 0

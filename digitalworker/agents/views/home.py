@@ -10,7 +10,7 @@ from .. import selectors, tabs
 from ..choices import StorageMode
 from ..dashboard import dashboard_cards
 from ..middleware import CHOSEN
-from ..page import state
+from ..page import AgentRow
 from ..web import member_required
 
 
@@ -25,10 +25,9 @@ def home(request: HttpRequest) -> HttpResponse:
             {"agents": selectors.who_manages_what(request.actor), "cards": dashboard_cards(request)},
         )
     agents, waiting = tabs.sidebar_agents(request), tabs.waiting(request)
-    for agent in agents:
-        agent.state, agent.waiting = state(agent), waiting.get(agent.pk, 0)
+    shown = agents[: tabs.AGENTS_IN_SIDEBAR]
     context = {
-        "agents": agents[: tabs.AGENTS_IN_SIDEBAR],
+        "rows": [AgentRow(agent, waiting=waiting.get(agent.pk, 0)) for agent in shown],
         "more_agents": len(agents) > tabs.AGENTS_IN_SIDEBAR,
         "cards": dashboard_cards(request),
         "lately": presentation.lines(selectors.recent_events(request.actor, most=8)),

@@ -22,9 +22,8 @@ MOST_TO_TICK = 30
 @admin_required
 def key_list(request: HttpRequest) -> HttpResponse:
     found = selectors.keys_page(request.actor, request.GET.get("cursor", ""))
-    for key in found.rows:
-        key.state, key.dialog_id = state(key), f"revoke-{key.pk}"
-    return render(request, "agents/keys.html", {"page": found})
+    rows = [{"key": key, "state": state(key), "dialog_id": f"revoke-{key.pk}"} for key in found.rows]
+    return render(request, "agents/keys.html", {"page": found, "rows": rows})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -35,9 +35,10 @@ WHAT_ROLES_MEAN = [
 def member_list(request: HttpRequest) -> HttpResponse:
     search, role = request.GET.get("q", "").strip()[:80], request.GET.get("role", "")
     found = selectors.members_page(request.actor, cursor=request.GET.get("cursor", ""), search=search, role=role)
-    return render(
-        request, "agents/members.html", {"page": found, "search": search, "role": role, "roles": Role.choices}
-    )
+    managed = selectors.names_managed(request.actor, [member.user_id for member in found.rows])
+    rows = [(member, managed.get(member.user_id, [])) for member in found.rows]
+    context = {"page": found, "rows": rows, "search": search, "role": role, "roles": Role.choices}
+    return render(request, "agents/members.html", context)
 
 
 @get_or_post
@@ -73,6 +74,7 @@ def member(request: HttpRequest, membership_id: UUID) -> HttpResponse:
             return redirect("agents:members")
     context = {
         "member": found,
+        "managed": selectors.names_managed(request.actor, [found.user_id]).get(found.user_id, []),
         "form": form,
         "may_have_link": actions.may_have_link(found.user),
         "what_roles_mean": WHAT_ROLES_MEAN,

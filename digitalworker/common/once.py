@@ -1,0 +1,19 @@
+"""Questions that several parts of one page ask, answered once."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest
+
+
+def once_a_request[T](ask: Callable[[HttpRequest], T]) -> Callable[[HttpRequest], T]:
+    """The first answer holds for as long as the request lasts."""
+
+    @wraps(ask)
+    def asked(request: HttpRequest) -> T:
+        answers = vars(request).setdefault("_answers", {})
+        if ask not in answers:
+            answers[ask] = ask(request)
+        return answers[ask]
+
+    return asked
