@@ -86,7 +86,8 @@ def reach(scope: str, kind: str, agent: str, person: str, organization: str) -> 
     if scope == MemoryScope.ORGANIZATION:
         return f"every role-agent of {organization} can use it, whoever asks"
     if scope == MemoryScope.ROLE_AGENT:
-        return f"{agent} can use it whoever asks, in all of its channels"
+        verb = "follow" if kind == MemoryKind.RULE else "use"
+        return f"{agent} can {verb} it whoever asks, in all of its channels"
     if kind == MemoryKind.RULE:
         return f"{agent} will follow it in every later answer to {person}, and to nobody else"
     if kind == MemoryKind.PROFILE:

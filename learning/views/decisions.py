@@ -107,7 +107,7 @@ def _words(item: LearningItem) -> dict:
 def _advance(desk: Desk, item: LearningItem) -> HttpResponse:
     """Say what was done, offer to take it back, and open what waits next."""
     request = desk.request
-    request.session[LAST_DECISION] = [str(item.pk), item.revision]
+    request.session[LAST_DECISION] = [str(item.pk), item.revision, str(item.organization_id)]
     undo = desk.item_href(item.pk, "reopen")
     undo += f"{'&' if '?' in undo else '?'}revision={item.revision}"
     title = words.plain(item.title)

@@ -18,7 +18,7 @@ from learning.policies import allowed_actions, may_read_sensitive
 from learning.selectors import evidence, inbox
 from learning.selectors.inbox import COUNTED_MOST, Filters, Place
 
-LAST_DECISION = "last_decision"  # session key: [item id, revision] of what Undo takes back
+LAST_DECISION = "last_decision"  # session key: [item id, revision, organisation] of what Undo takes back
 
 
 @dataclass
@@ -192,7 +192,9 @@ class Desk:
     def undo(self) -> dict[str, str] | None:
         """The last decision of this person in this session, if it is not the item that is open."""
         last = self.request.session.get(LAST_DECISION)
-        if not last or (self.item is not None and str(self.item.pk) == last[0]):
+        if not last or last[2] != str(self.request.actor.organization_id):
+            return None
+        if self.item is not None and str(self.item.pk) == last[0]:
             return None
         return {"href": self.item_href(last[0], "reopen"), "revision": last[1]}
 
