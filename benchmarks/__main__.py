@@ -243,7 +243,8 @@ def table(report: dict) -> str:
     grid.add_column("")
     for size in report["sizes"]:
         grid.add_column(
-            f"{size['memories']:,} memories\n{size['events']:,} events\nagent: {size['agent_memories']:,} / {size['agent_events']:,}",
+            f"{size['memories']:,} memories\n{size['events']:,} events\n"
+            f"agent: {size['agent_memories']:,} / {size['agent_events']:,}",
             justify="right",
         )
 

@@ -13,6 +13,8 @@ In every size one agent, `steady`, of another organisation has exactly the same 
 show whether other agents' rows cost anything.
 """
 
+# ruff: noqa: S608 - the SQL is put together from constants of this module
+
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -66,11 +68,9 @@ class Words:
 
     def __init__(self) -> None:
         self.random = random.Random(SEED)
-        starts, middles, ends = (
-            "b c d f g h k l m n p r s t v w pr tr st pl".split(),
-            "a e i o u ai or an er il".split(),
-            ("nd rt sk ll m n ck st ble per dor tic lum vik".split()),
-        )
+        starts = [*"bcdfghklmnprstvw", "pr", "tr", "st", "pl"]
+        middles = [*"aeiou", "ai", "or", "an", "er", "il"]
+        ends = ["nd", "rt", "sk", "ll", "m", "n", "ck", "st", "ble", "per", "dor", "tic", "lum", "vik"]
         made = [s + m + e for s in starts for m in middles for e in ends]
         self.random.shuffle(made)
         self.vocabulary = [*made, *[a + b for a, b in zip(made, reversed(made), strict=True)]]
@@ -292,14 +292,16 @@ def _items(connection: psycopg.Connection, size: Size) -> None:
     """A tenth as many proposals as memories, one in five of them pending, spread over the organisation's agents."""
     connection.execute(
         f"""
-        INSERT INTO learning_learningitem (id, organization_id, role_agent_id, kind, status, proposed_payload, digest, dedupe_key,
-            source_refs, evidence_count, source, proposed_by_label, rationale, risk, sensitive, findings, pii_entities,
+        INSERT INTO learning_learningitem (id, organization_id, role_agent_id, kind, status, proposed_payload, digest,
+            dedupe_key, source_refs,
+            evidence_count, source, proposed_by_label, rationale, risk, sensitive, findings, pii_entities,
             decided_by_label, decided_at, decision_reason, edited, revision, created_at, updated_at)
         SELECT uuidv7(), %(organization)s, lpad(to_hex(1000 + i %% 20), 32, '0')::uuid, 'memory_proposal',
             CASE i %% 5 WHEN 0 THEN 'pending' WHEN 1 THEN 'rejected' ELSE 'approved' END,
             jsonb_build_object('scope', 'role_agent', 'kind', 'fact', 'key', NULL, 'content', t.text),
             encode(sha256(convert_to('item' || i, 'UTF8')), 'hex'), encode(sha256(convert_to('once' || i, 'UTF8')), 'hex'),
-            '[]', 1, 'detected', 'detection', '', 'low', false, '[]', '{{}}', '', CASE WHEN i %% 5 > 0 THEN now() END, '', false, 1,
+            '[]', 1, 'detected', 'detection', '', 'low', false, '[]', '{{}}', '', CASE WHEN i %% 5 > 0 THEN now() END, '',
+            false, 1,
             now() - make_interval(mins => i), now()
         FROM generate_series(1, %(count)s) AS i
         JOIN pool_text t ON t.n = (i::bigint * 7919) %% {TEXTS}

@@ -57,7 +57,8 @@ INBOX = """
 EVENT = """
     INSERT INTO agents_chatevent (id, organization_id, role_agent_id, thread_id, kind, author_kind, author, verified, text,
         payload, idempotency_key, occurred_at, created_at)
-    VALUES (uuidv7(), %(organization)s, %(agent)s, %(thread)s, 'message', 'person', '', false, %(text)s, '{}', %(key)s, now(), now())
+    VALUES (uuidv7(), %(organization)s, %(agent)s, %(thread)s, 'message', 'person', '', false, %(text)s,
+        '{}', %(key)s, now(), now())
 """
 
 

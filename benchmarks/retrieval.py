@@ -134,8 +134,8 @@ def plain(agent, text: str, *, any_word: bool) -> list:
         query = "replace(plainto_tsquery('english', %(text)s)::text, '&', '|')::tsquery"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT id FROM agents_chatevent, (SELECT {query} AS query) AS asked WHERE role_agent_id = %(agent)s AND tsv @@ query "  # noqa: S608
-            "ORDER BY ts_rank(tsv, query) DESC, id LIMIT 10",
+            f"SELECT id FROM agents_chatevent, (SELECT {query} AS query) AS asked "  # noqa: S608 - constants
+            "WHERE role_agent_id = %(agent)s AND tsv @@ query ORDER BY ts_rank(tsv, query) DESC, id LIMIT 10",
             {"text": text, "agent": agent.pk},
         )
         return [row[0] for row in cursor.fetchall()]

@@ -276,7 +276,8 @@ pool AS MATERIALIZED (
         SELECT id, thread_id, occurred_at, score, 0 AS distance FROM best
         UNION ALL
         SELECT a.id, a.thread_id, a.occurred_at,
-            (SELECT coalesce(sum(w.weight), 0) / (1 + 0.02::float8 * a.length) FROM weights w WHERE w.term = ANY (a.held)), a.distance
+            (SELECT coalesce(sum(w.weight), 0) / (1 + 0.02::float8 * a.length) FROM weights w WHERE w.term = ANY (a.held)),
+            a.distance
         FROM around a
     ) AS gathered
     GROUP BY id, thread_id, occurred_at

@@ -205,8 +205,10 @@ def test_nothing_asked_finds_nothing(world, query):
         "& | ! <->",
         "word " * 10_000,
         "x" * 100_000,
-    ]
-    + [" ".join(f"w{number}" for number in range(10_000)), "在周末吃夜宵" * 500, "example.com/a\\b'c?y='z'"],
+        " ".join(f"w{number}" for number in range(10_000)),
+        "在周末吃夜宵" * 500,
+        "example.com/a\\b'c?y='z'",
+    ],
 )
 def test_no_query_is_an_error(world, query):
     talk(world.it, "The VPN fails.")
