@@ -29,10 +29,6 @@ class Evidence:
     event: ChatEvent
     spans: list[tuple[int, int]] = field(default_factory=list)
 
-    @property
-    def anchor(self) -> str:
-        return str(self.event.pk)
-
 
 def evidence_of(item: LearningItem) -> list[Evidence]:
     """The first messages named by `source_refs`, in their order; a message erased meanwhile is left out. One query."""

@@ -135,7 +135,7 @@ def test_an_item_says_what_it_is_where_it_comes_from_and_what_happens(world, as_
     assert "If you approve, IT Agent will use it in every later answer to ABC, and to nobody else." in said
     assert "do you have these pants in <mark>my size, 38</mark>?" in page.text
     assert "ABC, web shop" in said and "identity verified" in said
-    assert f"#e-{size.event_id}" in page.text
+    assert f"/app/messages/{size.event_id}" in page.text
     assert "## Known facts about this user" in said and "<ins>- size: 38</ins>" in page.text
     assert "17 of 3,000 characters, 8 more with this one" in said
     assert "Kept until" in said and "if nobody decides" in said

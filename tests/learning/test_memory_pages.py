@@ -190,7 +190,7 @@ def test_a_memory_tells_where_it_came_from_and_who_let_it_in(world, as_user):
     page = browser.get(at(memory))
     said = text_of(page)
     assert "do you have these pants in <mark>my size, 38</mark>?" in page.text
-    assert f"#e-{item.event_id}" in page.text
+    assert f"/app/messages/{item.event_id}" in page.text
     assert "IT Agent will use it in every later answer to ABC, and to nobody else." in said
     assert "Ada (you)" in said and "Asked for by the agent" in said
     assert reverse("learning:item", args=[item.pk]) in page.text

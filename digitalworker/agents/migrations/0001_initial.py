@@ -852,6 +852,10 @@ class Migration(migrations.Migration):
             model_name="thread",
             index=models.Index(fields=["role_agent", "-last_event_at", "-id"], name="thread_latest"),
         ),
+        migrations.AddIndex(
+            model_name="thread",
+            index=models.Index(fields=["organization", "-last_event_at", "-id"], name="thread_latest_of_all"),
+        ),
         migrations.AddConstraint(
             model_name="thread",
             constraint=models.UniqueConstraint(fields=("role_agent", "external_id"), name="thread_once"),

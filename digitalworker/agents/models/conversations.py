@@ -56,7 +56,10 @@ class Thread(models.Model):
             models.UniqueConstraint(fields=["role_agent", "external_id"], name="thread_once"),
             models.UniqueConstraint(fields=["role_agent", "id"], name="thread_of_agent"),
         ]
-        indexes = [models.Index(fields=["role_agent", "-last_event_at", "-id"], name="thread_latest")]
+        indexes = [
+            models.Index(fields=["role_agent", "-last_event_at", "-id"], name="thread_latest"),
+            models.Index(fields=["organization", "-last_event_at", "-id"], name="thread_latest_of_all"),
+        ]
 
     def __str__(self):
         return f"conversation {self.pk}"
