@@ -4,7 +4,8 @@ One statement ranks (`_RANK` below). A search must stay fast for an agent with a
 
 - the newest 1,000 events of the agent are all looked at;
 - a word held by less than one in twenty of those is looked for in all older events, newest 500 matches a word;
-- a more common word alone finds only those newest events, and older ones that hold every word of the query.
+- a more common word alone finds only those newest events, and older ones that hold every word of the query;
+- of a person whose conversations are asked for, the newest 1,000 events are looked at as well.
 
 What full text can not see (a query of stop words, a part of a word, Chinese, emoji) is looked for as plain text in the newest
 1,000 events, and, when nothing was found at all, the whole query in the newest 10,000.
@@ -200,6 +201,16 @@ newest AS MATERIALIZED (
     ) AS e
     WHERE {_VISIBLE}
 ),
+-- The person's own newest ones, however many others the agent talked to since.
+own AS MATERIALIZED (
+    SELECT {_EVENT}
+    FROM (
+        SELECT c.* FROM agents_thread t JOIN agents_chatevent c ON c.thread_id = t.id
+        WHERE t.person_id = %(person)s AND t.role_agent_id = %(agent)s
+        ORDER BY c.id DESC LIMIT %(recent)s
+    ) AS e
+    WHERE e.id NOT IN (SELECT id FROM newest)
+),
 -- The oldest of them, where there are older ones still.
 border AS MATERIALIZED (
     SELECT id FROM agents_chatevent WHERE role_agent_id BETWEEN %(agent)s AND %(agent)s
@@ -207,7 +218,8 @@ border AS MATERIALIZED (
 ),
 -- The terms' shares in them stand for their shares in all events.
 shares AS MATERIALIZED (
-    SELECT term, count(*)::float8 / (SELECT greatest(count(*), 1) FROM newest) AS share
+    SELECT term, count(*)::float8 / (SELECT greatest(count(*), 1) FROM newest) AS share,
+        count(*) >= %(common)s * %(recent)s AS common
     FROM newest n CROSS JOIN LATERAL unnest(n.held) AS term GROUP BY term
 ),
 -- Older events: those with a rare word, word by word, and those with all the words, through the index on (agent, words).
@@ -215,7 +227,7 @@ shares AS MATERIALIZED (
 older AS MATERIALIZED (
     SELECT found.id, r.lexeme FROM (
         SELECT l.lexeme, l.query FROM lexemes l LEFT JOIN shares s ON s.term = l.lexeme
-        WHERE coalesce(s.share, 0) < %(common)s
+        WHERE s.common IS NOT TRUE
         UNION ALL
         SELECT NULL, string_agg(query::text, ' & ')::tsquery FROM lexemes HAVING count(*) > 0
     ) AS r
@@ -230,7 +242,10 @@ older AS MATERIALIZED (
 candidates AS MATERIALIZED (
     SELECT * FROM newest WHERE held <> '{{}}'
     UNION ALL
-    SELECT {_EVENT} FROM agents_chatevent e WHERE e.id IN (SELECT id FROM older) AND {_VISIBLE}
+    SELECT * FROM own WHERE held <> '{{}}'
+    UNION ALL
+    SELECT {_EVENT} FROM agents_chatevent e
+    WHERE e.id IN (SELECT id FROM older EXCEPT SELECT id FROM own) AND {_VISIBLE}
 ),
 -- How telling each term is: the fewer events hold it, the more it weighs (BM25's inverse document frequency).
 amount AS MATERIALIZED (
@@ -241,7 +256,7 @@ weights AS MATERIALIZED (
     SELECT term, ln(1 + (n - held + 0.5) / (held + 0.5)) AS weight
     FROM (
         SELECT asked.term, amount.events AS n,
-            CASE WHEN s.share >= %(common)s OR o.held IS NULL THEN least(coalesce(s.share, 0), 1) * amount.events
+            CASE WHEN s.common OR o.held IS NULL THEN least(coalesce(s.share, 0), 1) * amount.events
                 ELSE least(coalesce(s.share, 0) * %(recent)s + o.held, amount.events) END AS held
         FROM (SELECT lexeme AS term FROM lexemes UNION SELECT unnest(%(pieces)s::text[])) AS asked
         CROSS JOIN amount

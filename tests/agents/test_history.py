@@ -150,6 +150,18 @@ def test_older_events_are_found_by_rare_words_and_by_all_words_together(world, m
     assert "Blue printer, red printer." in found and len(found) == 11
 
 
+def test_a_persons_own_conversation_is_found_behind_everybody_elses(world, monkeypatch):
+    monkeypatch.setattr(history, "RECENT", 10)
+    abc, xyz = person_of(world.shop, "ABC"), person_of(world.shop, "XYZ")
+    talk(world.shop, "Do you have blue socks?", "Blue socks are sold out.", person=abc)
+    for number in range(15):
+        talk(world.shop, f"Are blue socks {number} in?", "They are blue.", person=xyz)
+    assert sorted(texts(search(world.shop, "blue socks", person=abc))) == [
+        "Blue socks are sold out.",
+        "Do you have blue socks?",
+    ]
+
+
 # --- any text -------------------------------------------------------------------------------------------------------
 
 
