@@ -930,6 +930,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="learningitem",
+            index=models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
+        ),
+        migrations.AddIndex(
+            model_name="learningitem",
             index=models.Index(
                 condition=models.Q(("person__isnull", False), ("status", "pending")),
                 fields=["person"],

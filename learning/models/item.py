@@ -76,6 +76,7 @@ class LearningItem(models.Model):
         indexes = [
             models.Index(fields=["role_agent", "status", "-id"], name="item_of_agent"),
             models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
+            models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
             models.Index(
                 fields=["person"], condition=Q(status=ItemStatus.PENDING, person__isnull=False), name="item_of_person"
             ),
