@@ -2,37 +2,29 @@
 
 from django.contrib import admin
 
+from digitalworker.audit.admin import ReadOnly
+
 from .models import Detection, LearningItem, Memory
 
 
-class ReadOnly(admin.ModelAdmin):
+class MetadataOnly(ReadOnly):
     """Lists of metadata only: operators run the machine, they are not readers of what an organisation knows."""
 
-    show_full_result_count = False
     list_display_links = None
 
     def has_view_permission(self, request, obj=None):
         return obj is None and super().has_view_permission(request)  # a page of one row would show its words
 
-    def has_add_permission(self, request, obj=None):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
-
 
 @admin.register(Memory)
-class MemoryAdmin(ReadOnly):
+class MemoryAdmin(MetadataOnly):
     list_display = ["id", "organization", "role_agent", "scope", "kind", "status", "source", "use_count", "created_at"]
     list_filter = ["scope", "kind", "status", "source"]
     list_select_related = ["organization", "role_agent"]
 
 
 @admin.register(LearningItem)
-class LearningItemAdmin(ReadOnly):
+class LearningItemAdmin(MetadataOnly):
     list_display = [
         "id",
         "organization",
@@ -49,7 +41,7 @@ class LearningItemAdmin(ReadOnly):
 
 
 @admin.register(Detection)
-class DetectionAdmin(ReadOnly):
+class DetectionAdmin(MetadataOnly):
     list_display = [
         "event_id",
         "organization",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from digitalworker.common import postgres
+from digitalworker.common import context, postgres
 from tests.fixtures import as_user, world  # noqa: F401 - for every app
 from tests.settings import TEST_DATA, TEST_POSTGRES
 
@@ -73,6 +73,13 @@ def _choose_database() -> None:
             test["NAME"] = name
             return
     raise pytest.UsageError(f"Twenty test runs use {wanted} already.")
+
+
+@pytest.fixture(autouse=True)
+def _bound_for_this_test_only():
+    """A key that is checked without a request around it would stay bound for the tests that follow."""
+    with context.bind(request_id=None, organization=None, actor=None):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from digitalworker.agents import policies
 from digitalworker.agents.actions.keys import create_key
 from digitalworker.agents.actors import actor_for_membership
-from digitalworker.agents.choices import Role
+from digitalworker.agents.choices import PeopleLearning, Role
 from digitalworker.agents.models import Membership, Organization, RoleAgent, User
 from digitalworker.common.types import Actor
 
@@ -67,6 +67,14 @@ def make_world() -> SimpleNamespace:
     policies.grant_manager(w.ada, w.it)
     policies.grant_manager(w.ben, w.hr)
     w.actor = lambda user: actor(user, w.globex if user == w.gus else w.acme)
+    return w
+
+
+def let_shop_learn(w):
+    """The Shop Assistant of `w` learns about people, after a review, and Ben manages it as well."""
+    w.shop.people_learning = PeopleLearning.REVIEW
+    w.shop.save(update_fields=["people_learning"])
+    policies.grant_manager(w.ben, w.shop)
     return w
 
 

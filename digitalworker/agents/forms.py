@@ -2,6 +2,7 @@ from django import forms
 
 from digitalworker.common.errors import DomainError
 
+from .actions.role_agents import SETTINGS
 from .choices import Provider, Role, Scope, StorageMode
 from .models import Channel, FeatureAccess, Membership, RoleAgent
 
@@ -37,16 +38,7 @@ class AgentSettingsForm(forms.ModelForm):
 
     class Meta:
         model = RoleAgent
-        fields = [
-            "name",
-            "persona",
-            "memory_autosave_enabled",
-            "skill_learning_enabled",
-            "people_learning",
-            "retention_days",
-            "memory_limit",
-            "person_memory_limit",
-        ]
+        fields = SETTINGS
         labels = {
             "persona": "Role",
             "memory_autosave_enabled": "Save low-risk facts without asking",

@@ -200,6 +200,7 @@ def _is_lasting_liking(found: re.Match) -> bool:
 
 
 _SAYS_SIZE = {"lasting": False, "in_questions": True, "name_key": _size_key}
+_WEARS_SIZE = {"lasting": False, "name_key": _size_key, "accept": _ends_there}
 _FACT = {"kind": MemoryKind.FACT, "whole": True}
 _AT_WORK = {
     "kind": MemoryKind.FACT,
@@ -236,33 +237,25 @@ _PATTERNS = [
         _frame(rf"i{_HOW} wear (?:an? )?(?:size )?{_SIZE}{_IN_GARMENT}?"),
         "size",
         "says which size they wear",
-        lasting=False,
-        name_key=_size_key,
-        accept=_ends_there,
+        **_WEARS_SIZE,
     ),
     _p(
         _frame(rf"i{_HOW} take (?:an? )?size {_SIZE}{_IN_GARMENT}?"),
         "size",
         "says which size they wear",
-        lasting=False,
-        name_key=_size_key,
-        accept=_ends_there,
+        **_WEARS_SIZE,
     ),
     _p(
         _frame(rf"i{_HOW} take (?:an? )?{_SIZE}{_IN_GARMENT}"),
         "size",
         "says which size they wear",
-        lasting=False,
-        name_key=_size_key,
-        accept=_ends_there,
+        **_WEARS_SIZE,
     ),
     _p(
         _frame(rf"{_I_AM}{_HOW} (?:an? )?size {_SIZE}{_IN_GARMENT}?"),
         "size",
         "says which size they wear",
-        lasting=False,
-        name_key=_size_key,
-        accept=_ends_there,
+        **_WEARS_SIZE,
     ),
     # Who they are.
     _p(

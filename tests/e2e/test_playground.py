@@ -6,8 +6,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.policies import grant_manager
 from digitalworker.runtime.models import AgentRun
 from learning.actions.remember import remember
 from tests import factories
@@ -20,9 +18,7 @@ PHONE = {"width": 390, "height": 844}
 @pytest.fixture
 def shop(db, settings):
     settings.DW_EMBEDDING = "none"
-    w = factories.make_world()
-    RoleAgent.objects.filter(pk=w.shop.pk).update(people_learning="review")
-    grant_manager(w.ben, w.shop)
+    w = factories.let_shop_learn(factories.make_world())
     ben = w.actor(w.ben)
     remember(actor=w.actor(w.olga), role_agent=None, scope="organization", key="delivery", content="Three days")
     remember(actor=ben, role_agent=w.shop, key="delivery", content="Two days")

@@ -6,8 +6,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.policies import grant_manager
 from digitalworker.runtime.models import AgentRun
 from learning.choices import ItemStatus
 from learning.models import LearningItem
@@ -22,10 +20,7 @@ JERSEYS = "what jerseys would you recommend?"
 @pytest.fixture
 def shop(db, settings):
     settings.DW_EMBEDDING = "none"
-    w = factories.make_world()
-    RoleAgent.objects.filter(pk=w.shop.pk).update(people_learning="review")
-    grant_manager(w.ben, w.shop)
-    return w
+    return factories.let_shop_learn(factories.make_world())
 
 
 @pytest.fixture

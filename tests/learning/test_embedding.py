@@ -2,9 +2,7 @@
 
 import json
 import threading
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 
 import pytest
@@ -14,6 +12,7 @@ from digitalworker.common.errors import Unavailable
 from learning import embedding
 from learning.models import Memory, MemoryEmbedding
 from learning.payload import Payload
+from tests.servers import answering
 
 
 class Counting:
@@ -126,35 +125,6 @@ def test_the_subject_and_the_date_are_embedded_with_the_text():
     assert text == "shoe size, 4 March 2026: 38"
 
 
-@contextmanager
-def endpoint(answer):
-    """A loopback server for `/embeddings`; `answer(request) -> (status, body)`."""
-    seen = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            seen.append(request)
-            status, body = answer(request)
-            raw = json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
-
-        def log_message(self, *args):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", seen
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def vectors(request, dimensions=384):
     rows = [
         {"object": "embedding", "index": i, "embedding": [0.1 + i] * dimensions} for i in range(len(request["input"]))
@@ -168,7 +138,7 @@ def vectors(request, dimensions=384):
 
 
 def test_an_openai_compatible_endpoint_is_asked_for_384_dimensions(settings):
-    with endpoint(vectors) as (url, seen):
+    with answering(vectors) as (url, seen):
         settings.DW_EMBEDDING, settings.DW_EMBEDDING_BASE_URL = "openai:tiny", url
         engine = embedding.engine()
         assert [vector[0] for vector in engine.embed_passages(["a", "b"])] == [0.1, 1.1]  # in the order of the texts
@@ -182,7 +152,7 @@ def test_an_endpoint_that_refuses_to_be_told_dimensions_is_asked_without(setting
             return 400, {"error": {"message": "Model does not support dimensions", "type": "invalid_request_error"}}
         return vectors(request)
 
-    with endpoint(answer) as (url, seen):
+    with answering(answer) as (url, seen):
         settings.DW_EMBEDDING, settings.DW_EMBEDDING_BASE_URL = "openai:native", url
         engine = embedding.engine()
         assert len(engine.embed_query("a")) == len(engine.embed_query("b")) == 384
@@ -205,7 +175,7 @@ def test_an_endpoint_that_refuses_to_be_told_dimensions_is_asked_without(setting
     ],
 )
 def test_what_an_endpoint_does_wrong_is_unavailable_and_quotes_no_text(settings, answer, message):
-    with endpoint(answer) as (url, _):
+    with answering(answer) as (url, _):
         settings.DW_EMBEDDING, settings.DW_EMBEDDING_BASE_URL = "openai:wrong", url
         with pytest.raises(Unavailable, match=message) as caught:
             embedding.engine().embed_query("Ada's secret")

@@ -7,10 +7,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from digitalworker.agents import policies
 from digitalworker.agents.actions.channels import assign_channel
 from digitalworker.agents.actions.conversations import EventDraft
-from digitalworker.agents.models import ChatEvent, Organization, RoleAgent, Thread
+from digitalworker.agents.models import ChatEvent, Organization, Thread
 from digitalworker.audit import links
 from digitalworker.common.types import worker_actor
 from learning.actions.intake import take_in
@@ -18,15 +17,6 @@ from learning.models import LearningItem
 from learning.tasks import run_detection
 
 SIZE = "do you have these pants in my size, 38?"
-
-
-@pytest.fixture
-def shop(world, settings):
-    settings.DW_EMBEDDING = "none"
-    RoleAgent.objects.filter(pk=world.shop.pk).update(people_learning="review")
-    world.shop.refresh_from_db()
-    policies.grant_manager(world.ben, world.shop)
-    return world
 
 
 def said(world, *texts, agent=None, person="ABC", **more) -> Thread:

@@ -1,48 +1,35 @@
 """The model loop against an OpenAI-compatible server over a real socket, and its own threads."""
 
-import http.server
-import json
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from digitalworker.runtime import model
 from digitalworker.runtime.model import ModelFailure, ToolSpec, run_model
+from tests.servers import answering
 
 
 @pytest.fixture
 def server(settings, monkeypatch):
     """`server.script`: one answer a request, each (status, body) or (status, body, seconds to wait)."""
-    state = type("State", (), {"script": [], "requests": []})()
-    state.stop = threading.Event()
+    state = SimpleNamespace(script=[], stop=threading.Event())
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            state.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            status, body, *wait = state.script.pop(0)
-            if wait:
-                state.stop.wait(wait[0])
-            raw = json.dumps(body).encode() if not isinstance(body, bytes) else body
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
+    def answer(request):
+        status, body, *wait = state.script.pop(0)
+        if wait:
+            state.stop.wait(wait[0])
+        return status, body
 
-        def log_message(self, *args):
-            pass
+    with answering(answer) as (address, state.requests):
+        settings.DW_MODEL = "openai:scripted"
+        settings.DW_MODEL_BASE_URL = address
+        settings.DW_MODEL_TIMEOUT = 10
+        from pydantic_ai import models
 
-    httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=httpd.serve_forever, daemon=True).start()
-    settings.DW_MODEL = "openai:scripted"
-    settings.DW_MODEL_BASE_URL = f"http://127.0.0.1:{httpd.server_port}/v1"
-    settings.DW_MODEL_TIMEOUT = 10
-    from pydantic_ai import models
-
-    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
-    yield state
-    state.stop.set()
-    httpd.shutdown()
+        monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
+        yield state
+        state.stop.set()
     model._model.cache_clear()
 
 

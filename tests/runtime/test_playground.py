@@ -5,7 +5,6 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from digitalworker.agents import policies
 from digitalworker.agents.models import ChatEvent, Person, RoleAgent, Thread
 from digitalworker.runtime.models import AgentRun
 from learning.actions.remember import remember
@@ -14,15 +13,6 @@ from learning.models import Detection, LearningItem
 from learning.tasks import run_detection
 
 SIZE = "do you have these pants in my size, 38?"
-
-
-@pytest.fixture
-def shop(world, settings):
-    settings.DW_EMBEDDING = "none"
-    RoleAgent.objects.filter(pk=world.shop.pk).update(people_learning="review")
-    world.shop.refresh_from_db()
-    policies.grant_manager(world.ben, world.shop)
-    return world
 
 
 def address(**query) -> str:

@@ -5,8 +5,7 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from digitalworker.agents import policies
-from digitalworker.agents.models import ChatEvent, Organization, RoleAgent
+from digitalworker.agents.models import ChatEvent, Organization
 from digitalworker.audit import links
 from digitalworker.common.append_only import erasing
 from digitalworker.runtime.ask import ask
@@ -18,15 +17,6 @@ from learning.models import LearningItem, Memory
 from learning.tasks import run_detection
 
 QUESTION = "what jerseys would you recommend?"
-
-
-@pytest.fixture
-def shop(world, settings):
-    settings.DW_EMBEDDING = "none"
-    RoleAgent.objects.filter(pk=world.shop.pk).update(people_learning="review")
-    world.shop.refresh_from_db()
-    policies.grant_manager(world.ben, world.shop)
-    return world
 
 
 def asked(world, question=QUESTION, who="ben", **more):

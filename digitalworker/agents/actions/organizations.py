@@ -44,13 +44,7 @@ def create_organization(*, name: str, owner: User) -> Organization:
 def rename_organization(*, actor: Actor, name: str) -> Organization:
     organization = _lock_organization(actor)
     policies.require_admin(actor)
-    name = within(name, field="name", most=120)
-    changed = {"name": [organization.name, name]}
-    if organization.name != name:
-        organization.name = name
-        organization.save(update_fields=["name"])
-        audit.record(verb=Verb.SETTINGS_CHANGED, actor=actor, obj=organization, details={"changed": changed})
-    return organization
+    return _set(organization, actor, "name", within(name, field="name", most=120))
 
 
 @transaction.atomic
@@ -60,11 +54,16 @@ def change_storage_mode(*, actor: Actor, storage_mode: str) -> Organization:
     policies.require_admin(actor)
     if storage_mode not in StorageMode.values:
         raise Invalid(errors={"storage_mode": ["Choose one of the two."]})
-    changed = {"storage_mode": [organization.storage_mode, storage_mode]}
-    if organization.storage_mode != storage_mode:
-        organization.storage_mode = storage_mode
-        organization.save(update_fields=["storage_mode"])
-        audit.record(verb=Verb.SETTINGS_CHANGED, actor=actor, obj=organization, details={"changed": changed})
+    return _set(organization, actor, "storage_mode", storage_mode)
+
+
+def _set(organization: Organization, actor: Actor, name: str, value: str) -> Organization:
+    before = getattr(organization, name)
+    if before != value:
+        setattr(organization, name, value)
+        organization.save(update_fields=[name])
+        details = {"changed": {name: [before, value]}}
+        audit.record(verb=Verb.SETTINGS_CHANGED, actor=actor, obj=organization, details=details)
     return organization
 
 

@@ -45,31 +45,22 @@ def ago(value: dt.datetime | None, style: str = "short") -> SafeString | str:
 
     `{{ at|ago }}` gives "5 min", `{{ at|ago:"long" }}` "5 minutes ago".
     """
-    if not value:
-        return ""
-    local = timezone.localtime(value) if timezone.is_aware(value) else value
-    exact = f"{date_format(local, 'j M Y, H:i:s')} {local.tzname() or ''}".strip()
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
-        local.isoformat(timespec="seconds"),
-        exact,
-        relative(value, style == "long"),
-    )
+    return _time(_local(value), relative(value, style == "long")) if value else ""
 
 
 @register.filter
 def at(value: dt.datetime | None, pattern: str = "j M, H:i") -> SafeString | str:
     """`<time>` with a date by `pattern` (Django's format letters): for lists where the clock time matters."""
-    if not value:
-        return ""
-    local = timezone.localtime(value) if timezone.is_aware(value) else value
+    return _time(_local(value), date_format(_local(value), pattern)) if value else ""
+
+
+def _local(value: dt.datetime) -> dt.datetime:
+    return timezone.localtime(value) if timezone.is_aware(value) else value
+
+
+def _time(local: dt.datetime, text: str) -> SafeString:
     exact = f"{date_format(local, 'j M Y, H:i:s')} {local.tzname() or ''}".strip()
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
-        local.isoformat(timespec="seconds"),
-        exact,
-        date_format(local, pattern),
-    )
+    return format_html('<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), exact, text)
 
 
 UNITS = ((86400, "d", "day"), (3600, "h", "hour"), (60, "min", "minute"))
