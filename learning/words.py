@@ -15,7 +15,7 @@ from digitalworker.console.templatetags.console import ago, at
 from learning.choices import ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.policies import may_read_sensitive
-from learning.selectors.evidence import CONTEXT_CHARACTERS
+from learning.sections import CHARACTERS_MOST
 
 SHORT = 90  # a claim up to this long stands in the heading; a longer text gets a paragraph of its own
 RISK_TONES: dict[str, str] = {Risk.LOW: "ok", Risk.MEDIUM: "warn", Risk.HIGH: "bad"}
@@ -263,7 +263,7 @@ def proposal_facts(item: LearningItem, actor: Actor) -> list[tuple[str, object]]
 
 def budget(item: LearningItem, known, organization: str) -> dict:
     """How much of one answer's room the owner's memories take, with this one on top."""
-    most = CONTEXT_CHARACTERS
+    most = CHARACTERS_MOST
     text = f"{known.used:,} of {most:,} characters, {known.more:,} more with this one"
     over = known.used + known.more > most
     if over:

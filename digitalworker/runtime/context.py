@@ -17,9 +17,9 @@ from learning import recall as learned
 from learning.choices import MemoryKind, MemoryScope
 from learning.embedding import AskedVector, query_vector
 from learning.recall import Candidate, Candidates, Limits
+from learning.sections import CHARACTERS_MOST, line_of, title_of
 
 MEMORIES_MOST = 20
-CHARACTERS_MOST = 3000
 ORGANIZATION_MOST = 8  # of the 20: organisation-wide comes first, but may not crowd out what the agent itself learned
 NOTES_MOST = 5  # the person's free notes, most similar first; their profile and rules always come
 DROPPED_SHOWN = 30
@@ -184,7 +184,7 @@ class _Budget:
     characters: int = 0
 
     def offer(self, memory: Candidate, why: str) -> bool:
-        line = line_of(memory)
+        line = line_of(memory.key, memory.content)
         if len(self.included) >= MEMORIES_MOST:
             self.dropped.append(Dropped(memory, f"The pack held {MEMORIES_MOST} memories already."))
             return False
@@ -236,12 +236,6 @@ def _nth(rank: int) -> str:
     return f"ranked {rank}"
 
 
-def line_of(memory: Candidate) -> str:
-    """One memory as one line. Line breaks are folded, so that no memory can pose as a heading or as another memory."""
-    content = " ".join(memory.content.split())
-    return f"{memory.key}: {content}" if memory.key else content
-
-
 class _Owned(Protocol):
     @property
     def scope(self) -> str: ...
@@ -258,16 +252,22 @@ class _Line(Protocol):
     def line(self) -> str: ...
 
 
+_SECTIONS = (
+    (MemoryScope.ORGANIZATION, MemoryKind.FACT),
+    (MemoryScope.ROLE_AGENT, MemoryKind.FACT),
+    (MemoryScope.PERSON, MemoryKind.FACT),
+    (MemoryScope.PERSON, MemoryKind.RULE),
+)
+
+
 def render_sections(included: Iterable[_Line], *, organization: str, agent: str) -> str:
     """Markdown, a section a scope in precedence order, a line a memory; empty sections are left out."""
-    included = list(included)
-    person = [item for item in included if item.memory.scope == MemoryScope.PERSON]
-    sections = (
-        (f"What everyone at {organization} knows", [i for i in included if i.memory.scope == MemoryScope.ORGANIZATION]),
-        (f"What {agent} knows", [i for i in included if i.memory.scope == MemoryScope.ROLE_AGENT]),
-        ("Known facts about this user", [i for i in person if i.memory.kind != MemoryKind.RULE]),
-        ("How this user wants to be answered", [i for i in person if i.memory.kind == MemoryKind.RULE]),
-    )
+    sections: dict[tuple[str, str], list[str]] = {place: [] for place in _SECTIONS}
+    for item in included:
+        is_rule = item.memory.scope == MemoryScope.PERSON and item.memory.kind == MemoryKind.RULE
+        sections[item.memory.scope, MemoryKind.RULE if is_rule else MemoryKind.FACT].append(f"- {item.line}")
     return "\n\n".join(
-        "\n".join([f"## {title}", *(f"- {item.line}" for item in items)]) for title, items in sections if items
+        "\n".join([f"## {title_of(*place, organization=organization, agent=agent)}", *lines])
+        for place, lines in sections.items()
+        if lines
     )

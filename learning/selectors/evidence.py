@@ -13,13 +13,12 @@ from learning import recall
 from learning.choices import MemoryKind, MemoryScope
 from learning.models import LearningItem, Memory
 from learning.policies import may_read_sensitive
+from learning.sections import HIDDEN, line_of, title_of
 
 EVIDENCE_SHOWN = 5
 LINES_OF_PERSON = 200  # a person's profile and rules are in every answer
 LINES_SHOWN = 20  # of an agent's thousands: as many as one answer holds, the most used
 SIMILAR_MOST = 5
-CONTEXT_CHARACTERS = 3000  # what one answer may carry of memories; the runtime's budget
-HIDDEN_LINE = "(sensitive, not shown to you)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +87,6 @@ def owner_memories(item: LearningItem) -> QuerySet[Memory]:
     return live.filter(scope=scope, role_agent=item.role_agent_id, person=item.person_id)
 
 
-def line_of(key: str | None, content: str) -> str:
-    """A memory as the line of context it becomes: line breaks folded, the key in front."""
-    content = " ".join(content.split())
-    return f"{key}: {content}" if key else content
-
-
-def section_title(item: LearningItem, organization: str) -> str:
-    """The heading under which the runtime puts such a memory."""
-    scope, kind = item.proposed_payload.get("scope"), item.proposed_payload.get("kind")
-    if scope == MemoryScope.ORGANIZATION:
-        return f"What everyone at {organization} knows"
-    if scope == MemoryScope.ROLE_AGENT:
-        return f"What {item.role_agent.name} knows"
-    return "How this user wants to be answered" if kind == MemoryKind.RULE else "Known facts about this user"
-
-
 def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:
     """What is known of the same owner now, and after an approval. One query."""
     payload = item.proposed_payload
@@ -118,13 +101,16 @@ def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:
     held = rows[0] if rows and key and rows[0].key == key else None
     rows.sort(key=lambda row: (-row.use_count, row.pk))
     reads_all = may_read_sensitive(actor)
-    shown = lambda row: HIDDEN_LINE if row.sensitive and not reads_all else line_of(row.key, row.content)  # noqa: E731
+    shown = lambda row: HIDDEN if row.sensitive and not reads_all else line_of(row.key, row.content)  # noqa: E731
     is_rule = payload.get("kind") == MemoryKind.RULE
     if payload.get("scope") == MemoryScope.PERSON:
         rows_of_section = [row for row in rows if (row.kind == MemoryKind.RULE) == is_rule]
     else:
         rows_of_section = rows
-    heading = f"## {section_title(item, organization)}"
+    title = title_of(
+        payload.get("scope", ""), payload.get("kind", ""), organization=organization, agent=item.role_agent.name
+    )
+    heading = f"## {title}"
     fresh = line_of(key, content)
     before = [heading, *(f"- {shown(row)}" for row in rows_of_section)]
     after = [heading, *(f"- {fresh if row is held else shown(row)}" for row in rows_of_section)]

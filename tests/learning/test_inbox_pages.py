@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -13,6 +14,7 @@ from digitalworker.runtime import context as runtime_context
 from learning.choices import ItemStatus, MemoryScope, MemoryStatus
 from learning.models import LearningItem, Memory
 from learning.policies import TRANSITIONS
+from learning.sections import line_of
 from learning.selectors import evidence
 from tests.learning import proposals
 
@@ -202,17 +204,14 @@ def test_markup_in_a_proposal_stays_text(world, as_user):
         assert "<script>alert" not in page.text and "<b>bold" not in page.text
 
 
-def test_sections_carry_the_runtimes_own_headings(world, size):
-    """The preview of the context and the context itself must not drift apart."""
-    fact = proposals.known(world.it, "noon", key="hours")
-    rows = []
+def test_the_preview_is_what_the_runtime_will_write(world, size):
+    organization, agent = "Acme", "IT Agent"
     for scope in MemoryScope:
-        memory = type("Row", (), {"scope": scope, "kind": "fact", "key": "hours", "content": "noon"})()
-        rows.append(runtime_context.Included(memory, runtime_context.line_of(memory), ""))
-        size.proposed_payload = {"scope": scope, "kind": "fact"}
-        rendered = runtime_context.render_sections(rows[-1:], organization="Acme", agent="IT Agent")
-        assert rendered == f"## {evidence.section_title(size, 'Acme')}\n- {evidence.line_of(fact.key, fact.content)}"
-    assert evidence.CONTEXT_CHARACTERS == runtime_context.CHARACTERS_MOST
+        memory = SimpleNamespace(scope=scope, kind="fact")
+        included = SimpleNamespace(memory=memory, line=line_of("hours", "noon"))
+        rendered = runtime_context.render_sections([included], organization=organization, agent=agent)
+        size.proposed_payload = {"scope": scope, "kind": "fact", "key": "hours", "content": "noon"}
+        assert evidence.known_beside(world.actor(world.ada), size, organization).after == rendered
 
 
 # --- deciding -----------------------------------------------------------------------------------------------------

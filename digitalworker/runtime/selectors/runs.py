@@ -17,12 +17,12 @@ from digitalworker.common.types import Actor
 from learning.choices import MemoryKind, MemoryScope
 from learning.models import Memory
 from learning.policies import may_read_sensitive
+from learning.sections import HIDDEN, line_of, title_of
 
 from ..context import ASK_PROMPT, render_sections
 from ..models import AgentRun, RunStatus
 from ..policies import visible_runs
 
-HIDDEN = "(sensitive, not shown to you)"
 ERASED = "(erased since)"
 PRECEDENCE = [MemoryScope.ORGANIZATION, MemoryScope.ROLE_AGENT, MemoryScope.PERSON]
 
@@ -40,8 +40,7 @@ class Then:
 
     @property
     def line(self) -> str:
-        content = " ".join(self.content.split())
-        return f"{self.key}: {content}" if self.key else content
+        return line_of(self.key, self.content)
 
     @property
     def is_readable(self) -> bool:
@@ -95,10 +94,10 @@ class Story:
         """By scope, the one with the last word first."""
         agent, person = self.run.role_agent, self.run.person
         titles = {
-            MemoryScope.ORGANIZATION: f"What everyone at {self.run.organization} knows",
-            MemoryScope.ROLE_AGENT: f"What {agent} knows",
-            MemoryScope.PERSON: f"What it knows about {person}" if person else "What it knows about the person",
+            scope: title_of(scope, MemoryKind.FACT, organization=str(self.run.organization), agent=str(agent))
+            for scope in PRECEDENCE
         }
+        titles[MemoryScope.PERSON] = f"What it knows about {person or 'the person'}"
         found = [Section(s, titles[s], [g for g in self.given if g.memory.scope == s]) for s in PRECEDENCE]
         return [section for section in found if section.given]
 
