@@ -69,7 +69,7 @@ fmt: $(SYNCED) ## formats the code and fixes what can be fixed
 	@$(PY) -m ruff check --fix --quiet . || true
 	@$(PY) -m ruff format .
 
-bench: $(SYNCED) ## measures recall and speed
+bench: $(SYNCED) ## measures speed, with bare SQL beside it
 	@$(PY) -m benchmarks
 
 lock: ## writes requirements.lock anew from pyproject.toml
