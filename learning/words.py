@@ -1,6 +1,5 @@
 """How proposals and memories are put into words for the person who decides."""
 
-from datetime import datetime, timedelta
 from html import unescape
 
 from django.utils import timezone
@@ -118,14 +117,6 @@ def source_line(event: ChatEvent) -> SafeString:
     where = event.thread.channel.name if event.thread.channel else "no channel"
     checked = "identity verified" if event.verified else "identity not verified"
     return format_html("{}, {}, {}, {}", said_by(event), where, at(event.occurred_at), checked)
-
-
-def kept_until(item: LearningItem) -> datetime | None:
-    """When retention removes an undecided or rejected proposal about a person; None: never."""
-    days = item.role_agent.retention_days
-    if not days or not item.person_id or item.status == ItemStatus.APPROVED:
-        return None
-    return item.created_at + timedelta(days=days)
 
 
 # --- a row of the list --------------------------------------------------------------------------------------------
@@ -253,11 +244,6 @@ def proposal_facts(item: LearningItem, actor: Actor) -> list[tuple[str, object]]
         facts.append(("Decided", ago(item.decided_at, "long")))
     if item.decision_reason:
         facts.append(("Reason", item.decision_reason))
-    until = kept_until(item)
-    if until:
-        facts.append(
-            ("Kept until", format_html("{}, if nobody decides" if item.is_pending else "{}", at(until, "j M Y")))
-        )
     return facts
 
 

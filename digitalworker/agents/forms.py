@@ -2,8 +2,7 @@ from django import forms
 
 from digitalworker.common.errors import DomainError
 
-from .actions.role_agents import SETTINGS
-from .choices import Provider, Role, Scope, StorageMode
+from .choices import PeopleLearning, Provider, Role, Scope, StorageMode
 from .models import Channel, FeatureAccess, Membership, RoleAgent
 
 
@@ -29,37 +28,31 @@ class NewAgentForm(forms.ModelForm):
 
 
 class AgentSettingsForm(forms.ModelForm):
+    """The settings that change something today; a switch without effect would be a promise nobody keeps."""
+
     revision = forms.IntegerField(widget=forms.HiddenInput)
-    retention_days = forms.TypedChoiceField(
-        choices=[("0", "Until somebody decides"), ("30", "30 days"), ("60", "60 days"), ("90", "90 days")],
-        coerce=lambda days: int(days) or None,
-        label="Proposals about people stay",
+    people_learning = forms.ChoiceField(
+        label="Learning about people",
+        choices=[(each.value, each.label) for each in (PeopleLearning.OFF, PeopleLearning.REVIEW)],
     )
 
     class Meta:
         model = RoleAgent
-        fields = SETTINGS
+        fields = ["name", "persona", "people_learning", "memory_limit", "person_memory_limit"]
         labels = {
             "persona": "Role",
-            "memory_autosave_enabled": "Save low-risk facts without asking",
-            "skill_learning_enabled": "Propose skills from repeated corrections",
-            "people_learning": "Learning about people",
             "memory_limit": "Memories of its own",
             "person_memory_limit": "Memories about each person",
         }
         help_texts = {
             "persona": "What it is responsible for. It opens every prompt.",
-            "memory_autosave_enabled": "Only from people whose identity was checked. Each one is audited and can be undone.",
-            "skill_learning_enabled": "Three similar corrections within 30 days raise one proposal. It is always reviewed.",
-            "people_learning": "",
             "memory_limit": "",
             "person_memory_limit": "",
         }
 
     @classmethod
     def of(cls, agent: RoleAgent) -> "AgentSettingsForm":
-        values = {name: getattr(agent, name) for name in [*cls.Meta.fields, "revision"]}
-        return cls(initial={**values, "retention_days": str(agent.retention_days or 0)})
+        return cls(initial={name: getattr(agent, name) for name in [*cls.Meta.fields, "revision"]})
 
     def read_only(self) -> "AgentSettingsForm":
         for field in self.fields.values():

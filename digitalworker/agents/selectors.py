@@ -30,6 +30,9 @@ from .models import (
 from .models.role_agents import MANAGE
 
 
+CALLED = (Feature.ASK,)  # features something calls today; a budget for the others would do nothing
+
+
 def managers_of() -> QuerySet[AgentManager]:
     rows = AgentManager.objects.filter(permission__codename=MANAGE).select_related("user")
     return rows.order_by("user__name", "user__email")
@@ -178,7 +181,7 @@ def recent_events(actor: Actor, agent: RoleAgent | None = None, most: int = 6) -
 
 
 def access_with_usage(actor: Actor, days: int = 14) -> list[dict]:
-    """Each feature with its switch, budgets, today's use, and calls a day, oldest first."""
+    """Each feature that is called, with its switch, budgets, today's use, and calls a day, oldest first."""
     from .actions.gate import today
 
     settings = {row.feature: row for row in FeatureAccess.objects.filter(organization_id=actor.organization_id)}
@@ -195,7 +198,7 @@ def access_with_usage(actor: Actor, days: int = 14) -> list[dict]:
             "today": used.get((feature, today()), nothing),
             "calls": [used.get((feature, first + timedelta(days=n)), nothing)["sum_calls"] for n in range(days)],
         }
-        for feature in Feature
+        for feature in CALLED
     ]
 
 

@@ -78,3 +78,5 @@ def test_budgets_are_changed_one_feature_at_a_time(world, as_user):
     for wrong in ({"daily_calls": "-1"}, {"daily_calls": "many"}, {"feature": "other"}, {"daily_tokens": "9" * 30}):
         assert client.post(url, {**fields, **wrong}).status_code == 422
     assert FeatureAccess.objects.get().daily_calls == 5
+    page = client.get(url).text
+    assert "Answering" in page and "Drafting skills" not in page  # nothing drafts any yet

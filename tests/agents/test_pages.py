@@ -155,7 +155,7 @@ def labels(client, path="/app/"):
     return [link["label"] for section in client.get(path).context["shell"].sections for link in section["links"]]
 
 
-OURS = {"Home", "Audit", "Role-agents", "Members", "Keys", "AI access", "Prompts", "Organisation"}
+OURS = {"Home", "Audit", "Role-agents", "Members", "API keys", "AI access", "Prompts", "Organisation"}
 THE_AGENTS = {"IT Agent", "HR Agent", "Shop Assistant"}
 
 
@@ -238,3 +238,9 @@ def test_the_system_is_no_visitor(world):
     from digitalworker.agents import policies
 
     assert not policies.reads_whole_audit(system_actor(world.acme.pk))
+
+
+def test_a_members_home_promises_nothing_that_is_not_there(world, as_user):
+    text = as_user(world.dan).get("/app/").content.decode()
+    assert "Correct an answer" in text
+    assert "/memory" not in text

@@ -235,9 +235,7 @@ def test_a_channel_that_makes_no_sense_is_refused(world, wrong):
 FORM = {
     "name": "Helpdesk",
     "persona": "Helps.",
-    "memory_autosave_enabled": "on",
     "people_learning": "review",
-    "retention_days": "30",
     "memory_limit": "10",
     "person_memory_limit": "5",
     "revision": "1",
@@ -248,7 +246,19 @@ def test_the_settings_form_saves_and_says_so(world, as_user):
     answer = as_user(world.olga).post(f"{AGENT}settings/", FORM, follow=True)
     assert "The settings of Helpdesk are saved." in answer.content.decode()
     agent = RoleAgent.objects.get(pk=world.it.pk)
-    assert (agent.retention_days, agent.skill_learning_enabled, agent.memory_limit) == (30, False, 10)
+    assert (agent.people_learning, agent.memory_limit, agent.person_memory_limit) == ("review", 10, 5)
+
+
+def test_the_form_offers_nothing_that_has_no_effect(world, as_user):
+    text = as_user(world.olga).get(f"{AGENT}settings/").content.decode()
+    assert 'name="memory_limit"' in text
+    for name in ("memory_autosave_enabled", "skill_learning_enabled", "retention_days", 'value="direct"'):
+        assert name not in text
+    before = RoleAgent.objects.get(pk=world.it.pk)
+    as_user(world.olga).post(f"{AGENT}settings/", FORM)
+    after = RoleAgent.objects.get(pk=world.it.pk)
+    for name in ("memory_autosave_enabled", "skill_learning_enabled", "retention_days"):
+        assert getattr(after, name) == getattr(before, name)
 
 
 def test_a_stale_settings_form_names_who_was_faster_and_keeps_what_was_typed(world, as_user):
