@@ -184,14 +184,14 @@ class AuditAgentOut(serializers.Serializer):
 
 class AuditActorOut(serializers.Serializer):
     kind = serializers.ChoiceField([(kind.value, kind.value) for kind in ActorKind], source="actor_kind")
-    label = serializers.CharField(source="actor_label")  # type: ignore[assignment]
+    label = serializers.CharField(source="actor_label")  # type: ignore[assignment]  # a field called as an option of its base
     user_id = serializers.IntegerField(source="actor_user_id", allow_null=True)
 
 
 class AuditObjectOut(serializers.Serializer):
     type = serializers.CharField(source="object_type")
     id = serializers.CharField(source="object_id")
-    label = serializers.CharField(source="object_label")  # type: ignore[assignment]
+    label = serializers.CharField(source="object_label")  # type: ignore[assignment]  # a field called as an option of its base
 
 
 class AuditEventOut(serializers.Serializer):

@@ -101,7 +101,7 @@ def operation(
             result = method(self, request, **path)
             return Response(answer(result, context=self.render_context()).data, status=status)
 
-        run.details = details  # type: ignore[attr-defined]
+        run.details = details  # type: ignore[attr-defined]  # read by the schema
         return extend_schema(
             operation_id=name,
             summary=summary,

@@ -46,7 +46,7 @@ class Problem(serializers.Serializer):
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="What happened and what to do, for people.")
     code = serializers.CharField(help_text="What happened, for programs.")
-    errors = serializers.DictField(  # type: ignore[assignment]
+    errors = serializers.DictField(  # type: ignore[assignment]  # a field called as a property of its base
         child=serializers.ListField(child=serializers.CharField()),
         required=False,
         help_text="Each faulty field, dotted where nested, and what is wrong with it.",

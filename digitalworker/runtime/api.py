@@ -200,7 +200,7 @@ class Ask(Endpoint):
 class ProvenanceOut(serializers.Serializer):
     """Where a memory came from and who let it in."""
 
-    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]  # a field called as an option of its base
     event = serializers.UUIDField(source="event_id", allow_null=True)
     thread = serializers.UUIDField(source="thread_id", allow_null=True)
     item = serializers.UUIDField(source="item_id", allow_null=True)

@@ -33,7 +33,7 @@ class NewEvent(StrictSerializer):
 
 
 class NewEvents(StrictSerializer):
-    events = NewEvent(many=True, allow_empty=False, max_length=BATCH_MOST)  # type: ignore[call-arg]
+    events = NewEvent(many=True, allow_empty=False, max_length=BATCH_MOST)  # type: ignore[call-arg]  # the stub knows no `many`
 
 
 class RecordedOut(serializers.Serializer):

@@ -38,7 +38,7 @@ class LearningItemOut(Guarded):
     evidence_count = serializers.IntegerField()
     event = serializers.UUIDField(source="event_id", allow_null=True)
     thread = serializers.UUIDField(source="thread_id", allow_null=True)
-    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]  # a field called as an option of its base
     proposed_by = serializers.CharField(source="proposed_by_label")
     rationale = serializers.CharField(allow_null=True)
     risk = serializers.ChoiceField(Risk.choices)

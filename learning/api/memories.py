@@ -38,7 +38,7 @@ class MemoryOut(Guarded):
     sensitive = serializers.BooleanField()
     pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
-    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]
+    source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]  # a field called as an option of its base
     created_by = serializers.CharField(source="created_by_label")
     event = serializers.UUIDField(source="event_id", allow_null=True, help_text="The message it was learned from.")
     thread = serializers.UUIDField(source="thread_id", allow_null=True)

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from digitalworker.agents.models import RoleAgent
+from digitalworker.common.once import once_a_request
 from digitalworker.common.paging import Page
 from digitalworker.console.reveal import reveal
 from learning import words
@@ -199,12 +200,10 @@ class Desk:
         return {"href": self.item_href(last[0], "reopen"), "revision": last[1]}
 
 
+@once_a_request
 def waiting_of(request: HttpRequest) -> inbox.Waiting:
-    """The pending counts, asked once a request: the badge, the sidebar and the chips share them."""
-    kept = vars(request)
-    if "_learning_waiting" not in kept:
-        kept["_learning_waiting"] = inbox.waiting(request.actor)
-    return kept["_learning_waiting"]
+    """The pending counts: the badge, the sidebar and the chips share them."""
+    return inbox.waiting(request.actor)
 
 
 def show(desk: Desk, *, status: int = 200, **extra) -> HttpResponse:

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from digitalworker.runtime.models import AgentRun
@@ -26,15 +25,9 @@ def shop(db, settings):
     return w
 
 
-def enter(context, client, live_server, user):
-    factories.login(client, user)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-
-
 @pytest.fixture
-def ben(shop, page, client, live_server):
-    enter(page.context, client, live_server, shop.ben)
-    return lambda path: page.goto(live_server.url + path)
+def ben(shop, enter):
+    return enter(shop.ben)
 
 
 def ask(page, text=SIZE):
@@ -45,28 +38,23 @@ def ask(page, text=SIZE):
     expect(replies).to_have_count(before + 1)
 
 
-def faults(page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{fault['id']}: {[node['html'][:120] for node in fault['nodes']]}" for fault in found]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_is_readable_for_everybody(ben, page, console_errors, scheme):
+def test_every_page_is_readable_for_everybody(ben, page, console_errors, scheme, faults):
     page.emulate_media(color_scheme=scheme)
     ben("/app/playground")
-    assert faults(page) == []
+    assert faults() == []
     ben("/app/playground/shop?as=ABC")
-    assert faults(page) == []
+    assert faults() == []
     ask(page)
     expect(page.locator("#learned")).to_contain_text("1 proposal waits")
     page.get_by_text("The whole system prompt").click()
     expect(page.locator("#system-prompt")).to_contain_text("You are Shop Assistant")
-    assert faults(page) == []
+    assert faults() == []
     run = AgentRun.objects.latest("id")
     pages = ["/app/runs", f"/app/runs/{run.pk}", "/app/conversations", f"/app/conversations/{run.thread_id}"]
     for path in [*pages, "/app/conversations?agent=shop&q=pants", "/app/conversations?agent=shop&q=zebra"]:
         ben(path)
-        assert faults(page) == [], path
+        assert faults() == [], path
 
 
 def test_the_conversation_goes_on_where_it_was(ben, page, console_errors):
@@ -85,7 +73,7 @@ def test_the_conversation_goes_on_where_it_was(ben, page, console_errors):
     expect(page.locator("#turns .bubble")).to_have_count(0)
 
 
-def test_on_a_phone_one_side_at_a_time(ben, page, console_errors):
+def test_on_a_phone_one_side_at_a_time(ben, page, console_errors, faults):
     page.set_viewport_size(PHONE)
     ben("/app/playground/shop?as=ABC")
     ask(page)
@@ -94,14 +82,13 @@ def test_on_a_phone_one_side_at_a_time(ben, page, console_errors):
     expect(page.locator("#context")).to_be_visible()
     expect(page.locator("#turns")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert faults(page) == []
+    assert faults() == []
 
 
-def test_it_works_without_scripts(shop, browser, client, live_server):
+def test_it_works_without_scripts(shop, enter, browser):
     context = browser.new_context(java_script_enabled=False)
-    enter(context, client, live_server, shop.ben)
     page = context.new_page()
-    page.goto(f"{live_server.url}/app/playground/shop?as=ABC")
+    enter(shop.ben, on=page)("/app/playground/shop?as=ABC")
     page.get_by_label("Message to Shop Assistant").fill(SIZE)
     page.get_by_role("button", name="Send").click()
     expect(page).to_have_url(re.compile(r"as=ABC&thread=[0-9a-f-]+#e-"))

@@ -25,13 +25,14 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractUser):
     """A person who logs in, by e-mail address. What they may do comes from memberships, never from this row."""
 
+    # None takes away a field of the base, which its stub does not know.
     username = None  # type: ignore[assignment]
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
     name = models.CharField(max_length=120, blank=True)
     email = models.EmailField()
 
-    objects = UserManager()  # type: ignore[misc,assignment]
+    objects = UserManager()  # type: ignore[misc,assignment]  # the base has one of its own
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS = []
