@@ -14,7 +14,7 @@ WRITES = (409, 413, 415, 422)
 class Schema(AutoSchema):
     """Adds to each operation the problems it may answer with and the scopes that open it."""
 
-    def get_description(self) -> str:  # type: ignore[override]  # the stub allows None alone
+    def get_description(self) -> str:  # type: ignore[override]  # REST framework's own takes path and method
         details = getattr(getattr(self.view, self.method.lower()), "details", "")
         scopes = sorted(str(scope) for scope in getattr(self.view, "scopes", {}).get(self.method, ()))
         opened = f"Scopes: {' or '.join(f'`{scope}`' for scope in scopes)}." if scopes else ""
