@@ -320,7 +320,6 @@ MAILERS = {
     else {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
 }
 DEFAULT_FROM_EMAIL = env.text("DW_MAIL_FROM", "digital-worker@localhost")
-FIXTURE_DIRS: list[str] = []
 LOG_LEVEL = env.text("DW_LOG_LEVEL", "INFO")
 LOG_JSON = env.flag("DW_LOG_JSON", PRODUCTION)
 LOGGING_CONFIG = "digitalworker.common.logs.configure"

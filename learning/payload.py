@@ -28,12 +28,6 @@ class Payload:
     def as_json(self) -> dict:
         return asdict(self)
 
-    def says_the_same_as(self, other: "Payload") -> bool:
-        return (self.scope, self.key) == (
-            other.scope,
-            other.key,
-        ) and self.content.casefold() == other.content.casefold()
-
 
 def checked(*, scope: str, kind: str, key: str | None, content: str) -> Payload:
     """A valid payload, or Invalid with every fault by field."""

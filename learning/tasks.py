@@ -27,7 +27,10 @@ EMBED_MOST = 256
 
 
 def run_detection() -> int:
-    """Look at events that are due, in batches, and answer how many were settled. Any number may run at once."""
+    """Look at events that are due, in batches, and answer how many were settled. Any number may run at once.
+
+    The schedule calls it too: whatever a lost task, a killed worker or a broken queue left is due again.
+    """
     settled = 0
     for _ in range(BATCHES_MOST):
         claims = claim(BATCH)
@@ -36,11 +39,6 @@ def run_detection() -> int:
             return settled
     detect_soon()
     return settled
-
-
-def sweep() -> int:
-    """The schedule's own way in: whatever a lost task, a killed worker or a broken queue left is due again."""
-    return run_detection()
 
 
 def embed_missing() -> int:

@@ -5,16 +5,8 @@ from digitalworker.common.types import Actor, ActorKind
 from .models import ApiKey, Membership, RoleAgent, User
 
 
-def membership_of(user: User, organization_id) -> Membership | None:
-    if not user.is_active:
-        return None
-    return Membership.objects.select_related("organization").filter(user=user, organization_id=organization_id).first()
-
-
 def actor_for_membership(membership: Membership, user: User) -> Actor:
-    return Actor(
-        ActorKind.USER, membership.organization_id, str(user), user_id=user.pk, role=membership.role
-    )
+    return Actor(ActorKind.USER, membership.organization_id, str(user), user_id=user.pk, role=membership.role)
 
 
 def actor_for_key(key: ApiKey) -> Actor:

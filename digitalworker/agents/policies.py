@@ -13,7 +13,7 @@ An object the actor may not see is NotFound; one they see but may not change is 
 """
 
 from django.db.models import QuerySet
-from guardian.shortcuts import assign_perm, get_objects_for_user, remove_perm
+from guardian.shortcuts import assign_perm, remove_perm
 
 from digitalworker.common.errors import Denied, NotFound
 from digitalworker.common.types import Actor, ActorKind
@@ -72,11 +72,6 @@ def reads_whole_audit(actor: Actor) -> bool:
     return actor.is_person and actor.role in {*ADMINS, Role.AUDITOR}
 
 
-def sees_agents(actor: Actor) -> bool:
-    """Whether pages about role-agents exist for this person: all but members who manage none."""
-    return actor.role in {*ADMINS, Role.AUDITOR} or visible_agents(actor).exists()
-
-
 def get_agent(actor: Actor, code: str) -> RoleAgent:
     agent = visible_agents(actor).filter(code=code).first()
     if agent is None:
@@ -120,8 +115,3 @@ def grant_manager(user: User, agent: RoleAgent) -> AgentManager:
 
 def revoke_manager(user: User, agent: RoleAgent) -> None:
     remove_perm(PERMISSION, user, agent)
-
-
-def agents_by_guardian(user: User) -> QuerySet[RoleAgent]:
-    """The same answer as `managed_agents` for a plain member, asked through guardian; a test holds the two together."""
-    return get_objects_for_user(user, PERMISSION, klass=RoleAgent, accept_global_perms=False, with_superuser=False)

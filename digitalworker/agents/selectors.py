@@ -29,7 +29,6 @@ from .models import (
 )
 from .models.role_agents import MANAGE
 
-
 CALLED = (Feature.ASK,)  # features something calls today; a budget for the others would do nothing
 
 
@@ -122,7 +121,7 @@ def get_channel(actor: Actor, agent: RoleAgent, channel_id: UUID) -> Channel:
     return channel
 
 
-def possible_managers(agent: RoleAgent, search: str = "", most: int = 200) -> list[Membership]:
+def possible_managers(agent: RoleAgent, most: int = 200) -> list[Membership]:
     """Members who could manage this role-agent and do not yet, by name."""
     managing = managers_of().filter(content_object=agent).values("user_id")
     members = Membership.objects.select_related("user").filter(

@@ -3,16 +3,14 @@
 from collections.abc import Callable
 from functools import wraps
 
-from asgiref.sync import iscoroutinefunction, sync_to_async
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
 
 from digitalworker.common.errors import NotFound
 
-from .choices import Role
-
-SETTERS_UP = {Role.OWNER, Role.ADMIN}
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def member_required(view: Callable) -> Callable:
@@ -28,7 +26,7 @@ def admin_required(view: Callable) -> Callable:
 
     def turn_away(request: HttpRequest) -> HttpResponse | None:
         answer = _turn_away(request)
-        if answer is None and request.actor.role not in SETTERS_UP:
+        if answer is None and not request.actor.is_admin:
             raise NotFound
         return answer
 
@@ -47,14 +45,6 @@ def _turn_away(request: HttpRequest) -> HttpResponse | None:
 
 
 def _guarded(view: Callable, turn_away: Callable[[HttpRequest], HttpResponse | None]) -> Callable:
-    if iscoroutinefunction(view):
-
-        @wraps(view)
-        async def guarded_async(request, *args, **kwargs):
-            return await sync_to_async(turn_away)(request) or await view(request, *args, **kwargs)
-
-        return guarded_async
-
     @wraps(view)
     def guarded(request, *args, **kwargs):
         return turn_away(request) or view(request, *args, **kwargs)

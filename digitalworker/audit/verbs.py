@@ -40,6 +40,7 @@ class Verb(models.TextChoices):
     MANAGER_REMOVED = "manager_removed", "{actor} removed {object} as a manager"
     MEMBER_ADDED = "member_added", "{actor} added {object}"
     MEMBER_CHANGED = "member_changed", "{actor} changed the role of {object}"
+    MEMBER_LINKED = "member_linked", "{actor} made a set-password link for {object}"
     MEMBER_REMOVED = "member_removed", "{actor} removed {object}"
     CHANNEL_ASSIGNED = "channel_assigned", "{actor} assigned {object}"
     CHANNEL_CHANGED = "channel_changed", "{actor} changed {object}"

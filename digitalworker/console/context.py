@@ -3,7 +3,6 @@
 from functools import cached_property
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest
 
 from digitalworker.console import preferences, registry
@@ -102,10 +101,6 @@ class Shell:
     @cached_property
     def shortcuts(self) -> list[tuple[str, list[registry.Shortcut]]]:
         return registry.shortcut_groups()
-
-    @cached_property
-    def version(self) -> str:
-        return getattr(settings, "DW_VERSION", "")
 
 
 def _label(organization: Any) -> str:

@@ -57,11 +57,6 @@ def reveal(text: str) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
-def hidden_count(text: str) -> int:
-    """How many characters `reveal` would mark."""
-    return sum(1 for kind, _ in _classified(text.replace("\r\n", "\n")) if kind)
-
-
 def _classified(text: str) -> Iterator[tuple[str, str]]:
     for index, character in enumerate(text):
         yield _kind(text, index, character), character

@@ -167,7 +167,6 @@ def context() -> dict[str, Any]:
             },
         ],
         "page": {"previous": "abc", "next": "def"},
-        "crumbs": [("Learning Inbox", "#crumbs"), ("Shop Assistant", "")],
         "undo": {"href": "#toast", "label": "Undo"},
         "later": now + dt.timedelta(days=3),
     }

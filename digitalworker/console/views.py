@@ -21,7 +21,7 @@ def palette(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def styleguide(request: HttpRequest) -> HttpResponse:
-    if not (settings.DEBUG or getattr(settings, "DW_STYLEGUIDE", False)):
+    if not settings.DW_STYLEGUIDE:
         raise Http404
     return render(request, "console/styleguide.html", specimens.context())
 

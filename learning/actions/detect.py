@@ -7,18 +7,12 @@ The gates, in order: the agent is active and learns, the organisation keeps text
 import re
 from collections.abc import Iterable
 
-from django.db import transaction
-from django.utils import timezone
-
 from digitalworker.agents.choices import AuthorKind
-from digitalworker.agents.models import ChatEvent, RoleAgent
-from digitalworker.agents.policies import require_review
+from digitalworker.agents.models import ChatEvent
 from digitalworker.common.errors import DomainError, Refused
-from digitalworker.common.types import Actor, worker_actor
-from learning.choices import DetectionState, MemoryKind, MemoryScope, Outcome, Risk, Source
+from digitalworker.common.types import worker_actor
+from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
 from learning.detection import Found, extract, triage
-from learning.models import Detection
-from learning.queue import detect_soon
 
 from .propose import Proposal, propose
 
@@ -138,16 +132,3 @@ _RANK = [Outcome.PROPOSED, Outcome.REFUSED, Outcome.KNOWN]
 def _strongest(outcomes: Iterable[Outcome]) -> Outcome:
     reached = set(outcomes)
     return next(outcome for outcome in _RANK if outcome in reached)
-
-
-def retry_failed(*, actor: Actor, role_agent: RoleAgent) -> int:
-    """Looks again at the events of this agent whose detection failed; answers how many. Nothing is learned by it yet."""
-    require_review(actor, role_agent)
-    with transaction.atomic():
-        failed = Detection.objects.filter(role_agent=role_agent, state=DetectionState.FAILED)
-        count = failed.update(
-            state=DetectionState.PENDING, attempts=0, error="", finished_at=None, due_at=timezone.now()
-        )
-        if count:
-            transaction.on_commit(detect_soon)
-    return count

@@ -5,11 +5,11 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.page import agent_page
-from digitalworker.agents.web import member_required
+from digitalworker.agents.web import get_or_post, member_required
 from digitalworker.common.errors import Conflict, Denied, DomainError, Full
 from digitalworker.console.toasts import toast
 from learning import words
@@ -22,8 +22,6 @@ from learning.selectors import evidence, inbox, memories
 from learning.slots import memory_cards
 
 from .library import Library
-
-get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 # --- lists --------------------------------------------------------------------------------------------------------

@@ -96,6 +96,15 @@ def test_an_admin_makes_no_owner_and_touches_none(world):
     assert of(world.olga, world.acme).role == Role.OWNER
 
 
+def test_another_link_is_told_as_what_it_is(world):
+    """It opens an account, so its line in the audit may not read like a change of role."""
+    eva = actions.add_member(actor=world.actor(world.adam), email="eva@acme.test", name="Eva").membership
+    assert actions.new_password_link(actor=world.actor(world.adam), membership_id=eva.pk).startswith("/accounts/")
+    event = LearningEvent.objects.latest("id")
+    assert (event.verb, event.sentence) == ("member_linked", "Adam made a set-password link for Eva")
+    assert event.details == {}
+
+
 def test_an_actor_from_before_a_demotion_has_no_power_left(world):
     adam = world.actor(world.adam)
     Membership.objects.filter(user=world.adam).update(role=Role.MEMBER)

@@ -3,6 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
+from guardian.shortcuts import get_objects_for_user
 
 from digitalworker.agents import policies
 from digitalworker.agents.actions import channels, managers
@@ -172,7 +173,8 @@ def test_a_new_manager_decides_at_once_and_a_removed_one_no_more(world):
     managers.add_manager(actor=olga, agent_id=world.it.pk, user_id=world.dan.pk)
     assert policies.may_review(dan, world.it)
     assert event().sentence == "Olga made Dan a manager"
-    assert set(policies.agents_by_guardian(world.dan)) == set(policies.managed_agents(dan)) == {world.it}
+    by_guardian = get_objects_for_user(world.dan, policies.PERMISSION, klass=RoleAgent)
+    assert set(by_guardian) == set(policies.managed_agents(dan)) == {world.it}
     managers.remove_manager(actor=olga, agent_id=world.it.pk, user_id=world.dan.pk)
     assert not policies.may_review(dan, world.it)
     assert event().sentence == "Olga removed Dan as a manager"

@@ -7,12 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digitalworker.console import diffs
-from digitalworker.console.reveal import hidden_count, reveal
+from digitalworker.console.reveal import reveal
 from digitalworker.console.templatetags import console as tags
+
+MARK = '<span class="reveal"'
 
 
 def plain(html):
     return re.sub(r"<[^>]*>", "", str(html))
+
+
+def words_of(html):
+    """What is left of revealed text without the labels of what hides in it."""
+    return plain(re.sub(r'<span class="reveal"[^>]*>[^<]*</span>', "", str(html)))
 
 
 def tag_spelled(text):
@@ -40,14 +47,13 @@ def tag_spelled(text):
 )
 def test_what_hides_is_named(text, label):
     assert label in plain(reveal(text))
-    assert hidden_count(text) > 0
+    assert MARK in reveal(text)
 
 
 @pytest.mark.parametrize(
     "text", ["naïve café", "日本語\n改行", "שלום עולם", "❤️ 👍🏽", "👩‍👩‍👧", "tab\tand\r\nline", "a\u00a0b", ""]
 )
 def test_honest_writing_is_left_alone(text):
-    assert hidden_count(text) == 0
     assert reveal(text) == text.replace("\r\n", "\n")
 
 
@@ -61,7 +67,7 @@ def test_markup_is_text():
 @given(st.text())
 def test_revealed_text_holds_no_hidden_character_and_no_markup_of_its_own(text):
     html = str(reveal(text))
-    assert hidden_count(plain(html).replace("&", "&")) == 0
+    assert MARK not in reveal(plain(html))
     assert re.sub(r'<span class="reveal" title="[^"<>]*">[^<>]*</span>', "", html).count("<") == 0
 
 
@@ -95,7 +101,8 @@ def test_marked_text_is_escaped_on_both_sides_of_a_mark():
     st.lists(st.tuples(st.integers(-5, 40), st.integers(-5, 40)), max_size=6),
 )
 def test_marking_never_changes_the_words(text, spans):
-    assert plain(tags.mark_spans(text, spans)) == plain(reveal(text))
+    # A mark may begin inside a run of hidden characters, which then has two labels; the words are the same.
+    assert words_of(tags.mark_spans(text, spans)) == words_of(reveal(text))
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -104,7 +104,7 @@ def new_password_link(*, actor: Actor, membership_id: UUID) -> str:
     _require_touchable(actor, membership)
     if not may_have_link(membership.user):
         raise Denied(f"{membership.user} chose a password already. They can reset it on the log-in page.")
-    audit.record(verb=Verb.MEMBER_CHANGED, actor=actor, obj=membership, details={"new_set_password_link": True})
+    audit.record(verb=Verb.MEMBER_LINKED, actor=actor, obj=membership, label=str(membership.user))
     return set_password_path(membership.user)
 
 

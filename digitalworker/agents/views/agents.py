@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.audit import presentation
 from digitalworker.audit.selectors import last_event_of
@@ -19,9 +19,7 @@ from ..choices import AgentStatus
 from ..dashboard import overview_cards
 from ..forms import AgentSettingsForm, ChannelForm, ChannelNameForm, ManagerForm, NewAgentForm, refuse
 from ..page import AgentRow, agent_page
-from ..web import admin_required, member_required
-
-get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+from ..web import admin_required, get_or_post, member_required
 
 
 @require_GET

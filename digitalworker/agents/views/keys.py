@@ -4,7 +4,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.common.errors import Invalid
 from digitalworker.console.toasts import toast
@@ -13,7 +13,7 @@ from .. import selectors
 from ..actions import keys as actions
 from ..forms import KeyForm, refuse
 from ..models import ApiKey, RoleAgent
-from ..web import admin_required
+from ..web import admin_required, get_or_post
 
 MOST_TO_TICK = 30
 
@@ -26,7 +26,7 @@ def key_list(request: HttpRequest) -> HttpResponse:
     return render(request, "agents/keys.html", {"page": found, "rows": rows})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 @admin_required
 def create(request: HttpRequest) -> HttpResponse:
     form = KeyForm(request.POST or None, agents=agents_to_tick(request))

@@ -6,7 +6,7 @@ from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.common.errors import Conflict, Denied, Invalid
 from digitalworker.console.toasts import toast
@@ -17,10 +17,9 @@ from ..actions import organizations as actions
 from ..choices import Role
 from ..forms import NewMemberForm, RoleForm, refuse
 from ..models import Membership
-from ..web import admin_required
+from ..web import admin_required, get_or_post
 
 log = structlog.get_logger("digitalworker.agents")
-get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 WHAT_ROLES_MEAN = [
     (Role.OWNER, "Everything an admin may do, and appoints owners."),

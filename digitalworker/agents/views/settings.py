@@ -1,6 +1,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.common.errors import Conflict, Invalid
 from digitalworker.console.toasts import toast
@@ -10,9 +10,7 @@ from ..actions import gate
 from ..actions import organizations as actions
 from ..actions import prompts as prompt_actions
 from ..forms import AccessForm, OrganizationForm, PromptForm, StorageForm, refuse
-from ..web import admin_required
-
-get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+from ..web import admin_required, get_or_post
 
 
 @get_or_post

@@ -62,6 +62,7 @@ class Migration(migrations.Migration):
                             ("manager_removed", "{actor} removed {object} as a manager"),
                             ("member_added", "{actor} added {object}"),
                             ("member_changed", "{actor} changed the role of {object}"),
+                            ("member_linked", "{actor} made a set-password link for {object}"),
                             ("member_removed", "{actor} removed {object}"),
                             ("channel_assigned", "{actor} assigned {object}"),
                             ("channel_changed", "{actor} changed {object}"),
