@@ -53,7 +53,7 @@ def layers(text: str, known: Set[str] = frozenset()) -> list[Layer]:
     `known` are words, in small letters without accents, by which a reading is recognised as one: letters are put together,
     taken apart, rotated or reversed only where words of `known` come out.
     """
-    made = [Layer(PLAIN if not name else name, folded) for name, folded in _readings(text)]
+    made = [Layer(name or PLAIN, folded) for name, folded in _readings(text)]
     for layer in tuple(made):
         for name, undo in _DISGUISES:
             undone = undo(layer.mapped, known)

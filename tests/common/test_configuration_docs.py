@@ -7,7 +7,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_page_names_exactly_the_variables_that_are_read():
-    read = set(re.findall(r'"(DW_[A-Z_]+|DATABASE_URL)"', (ROOT / "digitalworker/settings.py").read_text())) - {"DW_SMTP_"}
+    read = set(re.findall(r'"(DW_[A-Z_]+|DATABASE_URL)"', (ROOT / "digitalworker/settings.py").read_text())) - {
+        "DW_SMTP_"
+    }
     page = (ROOT / "docs/configuration.md").read_text()
     told = set(re.findall(r"\b(DW_[A-Z_]+|DATABASE_URL)\b", page))
     told |= {f"DW_SMTP_{part}" for part in re.findall(r"`_([A-Z]+)`", page)}
