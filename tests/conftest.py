@@ -83,13 +83,6 @@ def _bound_for_this_test_only():
 
 
 @pytest.fixture(autouse=True)
-def _nobody_is_being_served():
-    """Who a test was acting as for the logs does not reach the next one."""
-    with context.bind(request_id=None, organization=None, actor=None):
-        yield
-
-
-@pytest.fixture(autouse=True)
 def _no_model_calls():
     """A test never asks a real model. The library is not loaded only to say so: that takes a second and 50 MB."""
     if "pydantic_ai" in sys.modules:
