@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
         ready(size, fresh=options.fresh)
         with bench_database(size.database):
             results.append(measure(size, rounds))
-    report = {"sizes": results, "isolation": isolation(results), "targets": LIMITS}
+    report = {"sizes": results, "isolation": isolation(sizes[0], sizes[-1], rounds), "targets": LIMITS}
     print(json.dumps(report, indent=2) if options.json else table(report))
     return 0
 
@@ -77,17 +77,17 @@ def figures(times: list[float]) -> dict:
     return {"p50": 1000 * statistics.median(times), "p95": 1000 * cuts[-1]}
 
 
-def in_turn(calls: dict[str, Callable], inputs: list) -> dict[str, dict]:
-    """Each call with each input, alternating; the first tenth of the inputs warms up and is not counted."""
+def in_turn(calls: dict[str, Callable], inputs: list, skip: int) -> dict[str, list[float]]:
+    """Seconds of each call with each input, alternating; the first `skip` inputs warm up and are not counted."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     for number, given in enumerate(inputs):
         for name, call in calls.items():
             start = time.perf_counter()
             call(given)
             elapsed = time.perf_counter() - start
-            if number >= len(inputs) // 10:
+            if number >= skip:
                 times[name].append(elapsed)
-    return {name: figures(taken) for name, taken in times.items()}
+    return times
 
 
 def measure(size, rounds: int) -> dict:
@@ -101,15 +101,19 @@ def measure(size, rounds: int) -> dict:
         "events": size.events,
         "agent_memories": size.measured_memories,
         "agent_events": size.measured_events,
-        "agent": agent_times(data.ORGANIZATION, data.MEASURED, data.MEASURED_PERSON, asked),
-        "steady": agent_times(data.STEADY_ORGANIZATION, data.STEADY, data.STEADY_PERSON, asked),
-        "inbox": inbox_times(rounds),
+        "agent": {
+            what: {name: figures(taken) for name, taken in calls.items()}
+            for what, calls in agent_times(
+                data.ORGANIZATION, data.MEASURED, data.MEASURED_PERSON, asked, skip=rounds // 10
+            ).items()
+        },
+        "inbox": {name: figures(taken) for name, taken in inbox_times(rounds).items()},
         "intake": intake_rates(rounds),
     }
 
 
-def agent_times(organization_id, agent_id, person_id, asked) -> dict:
-    """`build_context`, `recall` alone and history search of one agent, each with its floor, in milliseconds."""
+def agent_times(organization_id, agent_id, person_id, asked: list, *, skip: int) -> dict:
+    """Seconds of `build_context`, `recall` alone and history search of one agent, each with its floor."""
     from digitalworker.agents.history import search_history
     from digitalworker.agents.models import Organization, Person, RoleAgent
     from digitalworker.common.types import worker_actor
@@ -140,6 +144,7 @@ def agent_times(organization_id, agent_id, person_id, asked) -> dict:
                 "recall": lambda q: recall.recall(**ids, question=q[0], query_vector=q[1]),
             },
             asked,
+            skip,
         )
         history = in_turn(
             {
@@ -147,6 +152,7 @@ def agent_times(organization_id, agent_id, person_id, asked) -> dict:
                 "floor": lambda q: floors.history(bare, agent_id, q[0]),
             },
             asked,
+            skip,
         )
     return {"context": context, "history": history}
 
@@ -165,7 +171,9 @@ def inbox_times(rounds: int) -> dict:
         return waiting.for_me, inbox.inbox_agents(owner), inbox.inbox_page(owner, filters).rows
 
     with floors.connect() as bare:
-        return in_turn({"inbox": page, "floor": lambda _: floors.inbox(bare, data.ORGANIZATION)}, list(range(rounds)))
+        return in_turn(
+            {"inbox": page, "floor": lambda _: floors.inbox(bare, data.ORGANIZATION)}, list(range(rounds)), rounds // 10
+        )
 
 
 def intake_rates(rounds: int) -> dict:
@@ -218,17 +226,34 @@ def intake_rates(rounds: int) -> dict:
     return {"one_by_one": one, "by_the_hundred": many, "floor": floor}
 
 
-def isolation(results: list[dict]) -> dict:
-    """The steady agent's times in the largest size over those in the smallest. Its floor's ratio tells what the machine did."""
-    small, large = results[0]["steady"], results[-1]["steady"]
+def isolation(small, large, rounds: int) -> dict:
+    """The steady agent's times in the largest size over those in the smallest; 1 means that others' rows cost nothing.
+
+    The two databases are measured in turn, a few questions each, because minutes apart the machine is not the same machine.
+    """
+    from . import data
+
+    asked, blocks = data.questions(rounds), 8
+    taken: dict = {}
+    for block in range(blocks):
+        part = asked[block::blocks]
+        for size in (small, large):
+            with bench_database(size.database):
+                times = agent_times(
+                    data.STEADY_ORGANIZATION, data.STEADY, data.STEADY_PERSON, [*part[:3], *part], skip=3
+                )
+            for what, calls in times.items():
+                for name, found in calls.items():
+                    taken.setdefault((what, name, size.name), []).extend(found)
+    ratio = lambda what, name: {  # noqa: E731
+        part: figures(taken[what, name, large.name])[part] / figures(taken[what, name, small.name])[part]
+        for part in ("p50", "p95")
+    }
     return {
-        "others_memories": [results[0]["all_memories"] - 2_130, results[-1]["all_memories"] - 2_130],
-        "others_events": [results[0]["events"], results[-1]["events"]],
-        **{
-            what: {part: large[what][name][part] / small[what][name][part] for part in ("p50", "p95")}
-            | {"floor": large[what]["floor"]["p50"] / small[what]["floor"]["p50"]}
-            for what, name in (("context", "build_context"), ("history", "history"))
-        },
+        "others_memories": [size.all_memories - 2_130 for size in (small, large)],
+        "others_events": [size.events for size in (small, large)],
+        "context": ratio("context", "build_context") | {"floor": ratio("context", "floor")["p50"]},
+        "history": ratio("history", "history") | {"floor": ratio("history", "floor")["p50"]},
     }
 
 

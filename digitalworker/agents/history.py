@@ -3,8 +3,8 @@
 One statement ranks (`_RANK` below). A search must stay fast for an agent with a million events, so what is looked at is bounded:
 
 - the newest 1,000 events of the agent are all looked at;
-- a word held by less than one in twenty of those is looked for in all older events, newest 500 matches a word;
-- a more common word alone finds only those newest events, and older ones that hold every word of the query;
+- a word held by less than one in fifty of those is looked for in all older events, newest 500 matches a word;
+- a more common word finds those newest events; if the query has no other, also older ones that hold all of it;
 - of a person whose conversations are asked for, the newest 1,000 events are looked at as well.
 
 What full text can not see (a query of stop words, a part of a word, Chinese, emoji) is looked for as plain text in the newest
@@ -31,7 +31,7 @@ from .policies import visible_agents
 RECENT = 1_000  # newest events, all looked at
 RECENT_AS_TEXT = 10_000  # newest events searched for the query as plain text, when words found nothing
 OLDER = 500  # newest older matches of each rare word
-COMMON = 0.05  # share of the newest events from which a word is common
+COMMON = 0.02  # share of the newest events from which a word is common
 BEST = 80  # matches whose neighbours are looked at
 SMOOTHING = 0.5  # what an event gains from the better of its two neighbours: a question and its answer share few words
 QUERY_MOST = 500  # characters
@@ -222,14 +222,15 @@ shares AS MATERIALIZED (
         count(*) >= %(common)s * %(recent)s AS common
     FROM newest n CROSS JOIN LATERAL unnest(n.held) AS term GROUP BY term
 ),
--- Older events: those with a rare word, word by word, and those with all the words, through the index on (agent, words).
+-- Older events: those with a rare word, word by word, or, where all are common, those with all of them; through the index
+-- on (agent, words).
 -- OFFSET 0 keeps the planner from walking the other index and testing each event for a word that hardly any holds.
 older AS MATERIALIZED (
     SELECT found.id, r.lexeme FROM (
-        SELECT l.lexeme, l.query FROM lexemes l LEFT JOIN shares s ON s.term = l.lexeme
-        WHERE s.common IS NOT TRUE
+        SELECT l.lexeme, l.query FROM lexemes l LEFT JOIN shares s ON s.term = l.lexeme WHERE s.common IS NOT TRUE
         UNION ALL
-        SELECT NULL, string_agg(query::text, ' & ')::tsquery FROM lexemes HAVING count(*) > 0
+        SELECT NULL, string_agg(l.query::text, ' & ')::tsquery FROM lexemes l LEFT JOIN shares s ON s.term = l.lexeme
+        HAVING bool_and(s.common)
     ) AS r
     CROSS JOIN border b
     CROSS JOIN LATERAL (
