@@ -45,7 +45,8 @@ def may_read_sensitive(actor: Actor) -> bool:
 
 def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool) -> bool:
     if scope == MemoryScope.ORGANIZATION or sensitive:
-        return role_agent.organization_id == actor.organization_id and is_live_admin(actor) and _reaches(actor, scope)
+        rank = key_may(actor, Scope.REVIEW) if actor.kind == ActorKind.KEY else is_live_admin(actor)
+        return rank and role_agent.organization_id == actor.organization_id and _reaches(actor, scope)
     return may_review(actor, role_agent)
 
 

@@ -15,6 +15,7 @@ An object the actor may not see is NotFound; one they see but may not change is 
 from django.db.models import QuerySet
 from guardian.shortcuts import assign_perm, remove_perm
 
+from digitalworker.api.permissions import held_scopes
 from digitalworker.common.errors import Denied, NotFound
 from digitalworker.common.types import Actor, ActorKind
 
@@ -60,9 +61,7 @@ def managed_agents(actor: Actor) -> QuerySet[RoleAgent]:
 
 def key_may(actor: Actor, scope: Scope) -> bool:
     """A key's deciding scopes hold only while the person who issued it is an owner or admin."""
-    if scope not in actor.scopes:
-        return False
-    return actor.role in ADMINS if scope in {Scope.REVIEW, Scope.ADMIN} else True
+    return scope in held_scopes(actor)
 
 
 def reads_whole_audit(actor: Actor) -> bool:
@@ -85,9 +84,7 @@ def may_review(actor: Actor, agent: RoleAgent) -> bool:
 
 
 def is_live_admin(actor: Actor) -> bool:
-    """Whether the actor is an owner or admin now, not when the page was opened."""
-    if actor.kind == ActorKind.KEY:
-        return key_may(actor, Scope.ADMIN) or key_may(actor, Scope.REVIEW)
+    """Whether the person is an owner or admin now, not when the page was opened. A key is asked for its scope instead."""
     return (
         actor.is_person
         and actor.user_id is not None

@@ -23,11 +23,12 @@ def lock_owner(scope: str, role_agent: RoleAgent, person: Person | None) -> None
 
 
 def live_memories(scope: str, role_agent: RoleAgent, person: Person | None):
-    """The live rows of exactly this owner and scope."""
-    rows = Memory.objects.live().filter(organization_id=role_agent.organization_id, scope=scope).defer("tsv")
-    if scope == MemoryScope.ORGANIZATION:
-        return rows
-    return rows.filter(role_agent=role_agent, person=person if scope == MemoryScope.PERSON else None)
+    return Memory.objects.live_of(
+        scope,
+        organization_id=role_agent.organization_id,
+        role_agent_id=role_agent.pk,
+        person_id=person.pk if person else None,
+    )
 
 
 def require_room(scope: str, role_agent: RoleAgent, person: Person | None) -> None:

@@ -1,3 +1,5 @@
+from uuid import UUID
+
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
@@ -21,6 +23,15 @@ DIMENSIONS = 384
 class MemoryQuerySet(models.QuerySet["Memory"]):
     def live(self):
         return self.filter(status=MemoryStatus.ACTIVE)
+
+    def live_of(
+        self, scope: str, *, organization_id: UUID, role_agent_id: UUID | None, person_id: UUID | None
+    ) -> "MemoryQuerySet":
+        """The live rows of exactly this owner and scope; what the scope does not ask for is passed over."""
+        rows = self.live().filter(organization_id=organization_id, scope=scope).defer("tsv")
+        if scope == MemoryScope.ORGANIZATION:
+            return rows
+        return rows.filter(role_agent=role_agent_id, person=person_id if scope == MemoryScope.PERSON else None)
 
 
 class Memory(models.Model):

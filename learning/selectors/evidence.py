@@ -80,11 +80,12 @@ class Known:
 
 def owner_memories(item: LearningItem) -> QuerySet[Memory]:
     """Live memories of exactly the owner and scope this proposal is for."""
-    live = Memory.objects.live().filter(organization_id=item.organization_id).defer("tsv")
-    scope = item.proposed_payload.get("scope")
-    if scope == MemoryScope.ORGANIZATION:
-        return live.filter(scope=scope)
-    return live.filter(scope=scope, role_agent=item.role_agent_id, person=item.person_id)
+    return Memory.objects.live_of(
+        item.proposed_payload.get("scope", ""),
+        organization_id=item.organization_id,
+        role_agent_id=item.role_agent_id,
+        person_id=item.person_id,
+    )
 
 
 def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:

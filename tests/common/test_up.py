@@ -13,12 +13,15 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import quote
 
+import psycopg
 import pytest
 
 from digitalworker.common import postgres, supervisor
 from digitalworker.common.supervisor import Child
 from tests.processes import ROOT, clean_environment
+from tests.settings import TEST_POSTGRES
 
 
 def up(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -71,6 +74,21 @@ def test_an_absent_database_is_one_line(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("CommandError: The database does not answer: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_extension_is_one_line_that_says_what_to_do(tmp_path):
+    folder, name = postgres.socket_dir(TEST_POSTGRES), f"bare_{os.getpid()}"
+    with psycopg.connect(host=str(folder), user="postgres", dbname="postgres", autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        try:
+            address = f"postgresql://postgres@{quote(str(folder), safe='')}/{name}"
+            done = up(DW_DATA_DIR=str(tmp_path), DATABASE_URL=address, PORT=str(free_port()))
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "CommandError: The database lacks pgvector. As a superuser, run in it: CREATE EXTENSION vector;\n"
+    )
 
 
 def test_stopping_what_does_not_run_says_so(tmp_path):

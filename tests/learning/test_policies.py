@@ -43,3 +43,13 @@ def test_a_key_limited_to_one_agent_decides_nothing_for_the_whole_organisation(w
 def test_the_same_key_decides_what_its_own_agent_learns(world):
     memory = remember(actor=key_actor([world.it]), role_agent=world.it, content="Use gateway 2")
     assert memory.reviewer_label == "API key test key of Olga"
+
+
+@pytest.mark.parametrize("what", [{"scope": "organization"}, {"sensitive": True}])
+def test_a_key_that_only_sets_up_decides_nothing_of_what_is_learned(world, what):
+    """The scope `review` is what decides; that only the addresses of the API asked for it was not enough."""
+    make_key("admin")
+    key = actor_for_key(ApiKey.objects.latest("id"))
+    with pytest.raises(Denied):
+        remember(actor=key, role_agent=world.it, content="We close at six", **what)
+    assert not Memory.objects.exists()
