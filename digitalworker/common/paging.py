@@ -35,7 +35,9 @@ def _decode(cursor: str, count: int) -> tuple[str, list[str]]:
         direction, *values = json.loads(base64.urlsafe_b64decode(padded.encode()))
         if direction not in {"n", "p"} or len(values) != count or not all(isinstance(v, str) for v in values):
             raise ValueError
-    except (ValueError, TypeError, binascii.Error, UnicodeError):
+        if b"\x00" in "".join(values).encode():  # which refuses lone surrogates; the database takes neither
+            raise ValueError
+    except (ValueError, TypeError, binascii.Error, UnicodeError, RecursionError):
         raise Invalid("This page link is damaged. Start again from the first page.", code="bad_cursor") from None
     return direction, values
 
