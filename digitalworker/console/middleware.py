@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from digitalworker.common.errors import DomainError, NotFound
+from digitalworker.common.errors import DomainError, Invalid, NotFound
 
 
 class ErrorsMiddleware:
@@ -12,6 +12,12 @@ class ErrorsMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view, args, kwargs) -> HttpResponse | None:
+        """No filter or search of any page can hold a NUL: the database refuses it, which would look like our fault."""
+        if "%00" not in request.META.get("QUERY_STRING", ""):
+            return None
+        return self.process_exception(request, Invalid("The address holds a NUL character.", code="unreadable"))
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, DomainError) or request.path.startswith("/api/"):

@@ -244,3 +244,14 @@ def test_a_members_home_promises_nothing_that_is_not_there(world, as_user):
     text = as_user(world.dan).get("/app/").content.decode()
     assert "Correct an answer" in text
     assert "/memory" not in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["agents:list", "agents:members", "learning:inbox", "runtime:conversations", "runtime:runs", "console:palette"],
+)
+def test_a_nul_in_an_address_is_the_callers_mistake(world, as_user, name):
+    for parameter in ("q", "agent", "cursor"):
+        answer = as_user(world.olga).get(f"{reverse(name)}?{parameter}=a%00b")
+        assert answer.status_code == 400
+        assert "holds a NUL character" in answer.content.decode()
