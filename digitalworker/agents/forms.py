@@ -1,4 +1,7 @@
+from datetime import date
+
 from django import forms
+from django.core.validators import MaxValueValidator
 
 from digitalworker.common.errors import DomainError
 
@@ -127,6 +130,8 @@ class KeyForm(forms.Form):
         help_text="Empty: never. A key that expires is a smaller worry.",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={"invalid": "Write a day as 2026-11-29."},
+        # The calendar ends with 9999, and the end of a day lies in the next.
+        validators=[MaxValueValidator(date(9000, 1, 1), "Choose an earlier day, or none for never.")],
     )
 
     def __init__(self, data=None, *, agents: list[tuple[str, str]] | None):

@@ -4,6 +4,7 @@ from uuid import UUID
 from django.db import connection, models
 
 from digitalworker.common.context import request_id_var
+from digitalworker.common.text import clean
 from digitalworker.common.types import Actor
 
 from .models import LearningEvent
@@ -44,7 +45,7 @@ def record(
         object_type=object_type_of(obj),
         object_id=str(obj.pk),
         object_label=(label or obj.audit_label())[:200],
-        reason=reason,
+        reason=clean(reason),
         source_refs=[_plain(ref) for ref in source_refs],
         details=_plain(details or {}),
         request_id=request_id_var.get() or "",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from uuid import UUID
 
 from django.apps import apps
@@ -50,9 +50,9 @@ def narrowed(events: QuerySet[LearningEvent], filters: Filters) -> QuerySet[Lear
     if filters.actor:
         events = events.filter(actor_label__icontains=filters.actor)
     if filters.since:
-        events = events.filter(created_at__gte=_midnight(filters.since))
-    if filters.until:
-        events = events.filter(created_at__lt=_midnight(filters.until + timedelta(days=1)))
+        events = events.filter(created_at__gte=_moment(filters.since, time.min))
+    if filters.until:  # to its last microsecond, because after the last day there is comes none
+        events = events.filter(created_at__lte=_moment(filters.until, time.max))
     return events
 
 
@@ -89,5 +89,5 @@ def capitalised(text: object) -> str:
     return str(text)[:1].upper() + str(text)[1:]
 
 
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
+def _moment(day: date, at: time) -> datetime:
+    return timezone.make_aware(datetime.combine(day, at))

@@ -32,6 +32,7 @@ def test_what_is_wrong_is_said_at_its_field(world, as_user):
         ({"scopes": []}, "This field is required."),
         ({"expires": "2020-01-01"}, "This time has passed. Choose a later one."),
         ({"expires": "soon"}, "Write a day as 2026-11-29."),
+        ({"expires": "9999-12-31"}, "Choose an earlier day, or none for never."),
     ):
         answer = client.post(NEW, {**FORM, **wrong})
         assert answer.status_code == 422

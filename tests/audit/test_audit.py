@@ -223,7 +223,7 @@ def test_a_manager_can_not_name_another_ones_agent(world, as_user):
 
 
 def test_a_damaged_page_link_says_so(world, as_user):
-    answer = as_user(world.olga).get(f"{URL}?cursor=%00bad")
+    answer = as_user(world.olga).get(f"{URL}?cursor=bad")
     assert answer.status_code == 400
     assert "This page link is damaged" in answer.content.decode()
 
@@ -300,7 +300,8 @@ def test_ada_exports_nothing_of_hr(world, as_user):
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_cell_is_a_formula(world, start):
-    event = record(world, label=f"{start}HYPERLINK(1)", reason=f"{start}1+1")
+    event = record(world, label=f"{start}HYPERLINK(1)")
+    event.reason = f"{start}1+1"
     header, row = csv.reader(io.StringIO("".join(export.as_csv([[event]])).removeprefix("\ufeff"), newline=""))
     cells = dict(zip(header, row, strict=True))
     assert cells["object_label"] == f"'{start}HYPERLINK(1)"
@@ -349,3 +350,12 @@ def test_served_asynchronously_it_streams_as_well(world):
 
     pieces = async_to_sync(read)()
     assert [piece.count(b"\n") for piece in pieces] == [1000, 500]
+
+
+def test_the_last_day_of_the_calendar_is_a_day(world, as_user):
+    many(world, 1)
+    assert len(shown(as_user(world.olga).get(f"{URL}?since=0001-01-01&until=9999-12-31"))) == 1
+
+
+def test_a_reason_is_kept_as_the_database_can_hold_it(world):
+    assert record(world, reason=" a\x00b\ud800 ").reason == "ab?"
