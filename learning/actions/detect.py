@@ -53,8 +53,14 @@ def detect(event: ChatEvent) -> Outcome:
     heard = listen(event)
     if isinstance(heard, Outcome):
         return heard
-    kept = _not_said_by_agent_first(event, heard)
+    kept = sorted(_not_said_by_agent_first(event, heard), key=_place)
     return _strongest(_propose(event, one) for one in kept) if kept else Outcome.SKIPPED
+
+
+def _place(one: Found) -> tuple[str, str, str]:
+    """Items are locked one after the other. In one order everywhere, two messages that say the same things in different
+    orders wait for each other instead of deadlocking."""
+    return one.scope, one.key or "", one.content.casefold()
 
 
 def _for_whom(event: ChatEvent, found: list[Found]) -> list[Found]:

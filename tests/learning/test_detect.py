@@ -1,9 +1,11 @@
 """From an event to a proposal: exactly once, whatever happens to the workers."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -21,6 +23,7 @@ from digitalworker.audit.models import LearningEvent
 from digitalworker.common import schedules
 from digitalworker.common.types import system_actor
 from learning import queue, tasks
+from learning.actions import propose as propose_module
 from learning.actions.intake import take_in
 from learning.models import Detection, LearningItem
 
@@ -276,3 +279,33 @@ def test_a_defect_while_listening_is_recorded_for_its_event_alone(say):
         tasks.run_detection()
     assert Detection.objects.get(event=bad).error == "ZeroDivisionError"
     assert outcome(good) == ("done", "proposed")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_messages_that_say_the_same_in_another_order_do_not_deadlock(say):
+    """Each is more evidence for both items: the second worker waits for the first, and neither fails."""
+    first, second = "I'm based in Lisbon. My size is 38.", "My size is 38. I'm based in Lisbon."
+    say(first)
+    tasks.run_detection()
+    claims = dict.fromkeys((first, second))
+    for text in claims:
+        say(text)
+        [claims[text]] = tasks.claim()
+    real, both_hold_one = propose_module._add_evidence, threading.Barrier(2)
+
+    def slow(*args):
+        item = real(*args)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both_hold_one.wait(timeout=1)  # broken at once where the other rightly waits for us
+        return item
+
+    def worker(row):
+        try:
+            return tasks.finish(row)
+        finally:
+            connections.close_all()
+
+    with mock.patch.object(propose_module, "_add_evidence", slow), ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(worker, claims.values())) == [True, True]
+    assert set(LearningItem.objects.values_list("evidence_count", flat=True)) == {3}
+    assert not Detection.objects.exclude(state="done").exists()
