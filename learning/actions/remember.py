@@ -80,13 +80,16 @@ def write(
     The same words under the same key change nothing and return the row that holds them.
     """
     live = live_memories(payload.scope, role_agent, person)
-    held = live.filter(key=payload.key).first() if payload.key else live.filter(digest=payload.digest).first()
-    if held and held.digest == payload.digest:
-        return held
-    if (
-        held and held.sensitive and not origin.sensitive
-    ):  # taking its key would replace what the actor may not even read
+    if payload.key:
+        held = live.filter(key=payload.key).first()
+    else:  # the same words, sensitive and not, are two memories: who may not read the one is not told of it by the other
+        held = live.filter(key=None, digest=payload.digest, sensitive=origin.sensitive).first()
+    if held and held.sensitive and not origin.sensitive:
+        # Taking its key would replace what the actor may not even read; asked first, because whether the words are
+        # the same tells what it says.
         require_decision(actor, role_agent=role_agent, scope=payload.scope, sensitive=True)
+    if held and held.digest == payload.digest and (held.sensitive or not origin.sensitive):
+        return held
     fresh = Memory(
         id=uuid7(),
         organization_id=role_agent.organization_id,
