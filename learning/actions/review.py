@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from digitalworker.audit.actions import record
@@ -21,6 +21,8 @@ from learning.policies import Transition, require_decision, require_transition, 
 from ._owner import lock_owner
 from ._screening import screen
 from .remember import Origin, write
+
+ONE_PENDING = "item_proposed_once"  # the constraint's name
 
 
 def approve(
@@ -107,14 +109,7 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
             payload.scope, str(item.person_id or ""), payload.key or "", payload.content.casefold()
         )
         item.revision += 1
-        taken = LearningItem.objects.filter(
-            role_agent=item.role_agent, dedupe_key=item.dedupe_key, status=ItemStatus.PENDING
-        ).exclude(pk=item.pk)
-        if taken.exists():
-            raise Conflict(
-                "Another pending item says exactly this already. Decide that one instead.", code="same_as_other"
-            )
-        history.save(item, actor, "edited")
+        _save_pending(item, actor, "edited", "Another pending item says exactly this already. Decide that one instead.")
         record(verb=Verb.ITEM_EDITED, actor=actor, obj=item, role_agent=item.role_agent)
     return item
 
@@ -126,15 +121,11 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
     if seen.memory_id:
         lock_owner(seen.proposed_payload["scope"], seen.role_agent, seen.person)
     item, transition = _lock(actor, seen, "reopen", revision, None)
-    if LearningItem.objects.filter(
-        role_agent=item.role_agent, dedupe_key=item.dedupe_key, status=ItemStatus.PENDING
-    ).exists():
-        raise Conflict("The same thing was proposed again meanwhile. Decide that one instead.", code="same_as_other")
     withdrawn = _withdraw(item, actor)
     item.status, item.memory = transition.target, None
     item.decided_by_id, item.decided_by_label, item.decided_at, item.decision_reason = None, "", None, ""
     item.revision += 1
-    history.save(item, actor, "reopened")
+    _save_pending(item, actor, "reopened", "The same thing was proposed again meanwhile. Decide that one instead.")
     record(
         verb=Verb.REOPENED,
         actor=actor,
@@ -143,6 +134,18 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
         details={"withdrawn": withdrawn.pk} if withdrawn else {},
     )
     return item
+
+
+def _save_pending(item: LearningItem, actor: Actor, reason: str, taken: str) -> None:
+    """Saves an item that waits. The database is asked whether another says the same: one look before would miss what is
+    written at the same moment."""
+    try:
+        with transaction.atomic():
+            history.save(item, actor, reason)
+    except IntegrityError as error:
+        if ONE_PENDING not in str(error):
+            raise
+        raise Conflict(taken, code="same_as_other") from None
 
 
 def _withdraw(item: LearningItem, actor: Actor) -> Memory | None:

@@ -11,7 +11,7 @@ from digitalworker.audit.models import LearningEvent
 from digitalworker.common.errors import Conflict
 from digitalworker.common.types import worker_actor
 from learning.actions.propose import Proposal, propose
-from learning.actions.review import approve, reject
+from learning.actions.review import approve, edit, reject
 from learning.models import LearningItem, Memory
 from tests import factories
 
@@ -89,3 +89,16 @@ def test_approving_and_rejecting_at_once_leaves_one_decision(item, reviewers):
     for answer in answers:
         if isinstance(answer, Conflict):
             assert (answer.extra["decided_by"], answer.extra["decision"]) == (item.decided_by_label, item.status)
+
+
+@pytest.mark.parametrize("round_", range(3))
+def test_proposals_edited_into_the_same_words_at_once(world, reviewers, round_):
+    """All but one are told, also those who looked before anything was saved."""
+    worker = worker_actor(world.acme.pk, world.shop.pk)
+    said = [Proposal(scope="role_agent", kind="fact", content=f"It closes at {hour}") for hour in range(8)]
+    items = [propose(actor=worker, role_agent=world.shop, proposal=each).item for each in said]
+    hands = dict(zip(items, reviewers, strict=False))
+    same = {"content": "It closes early"}
+    answers = all_at_once(lambda item: edit(actor=hands[item], item_id=item.pk, revision=1, changes=same), items)
+    assert sum(isinstance(answer, LearningItem) for answer in answers) == 1
+    assert {answer.code for answer in answers if isinstance(answer, Conflict)} == {"same_as_other"}
