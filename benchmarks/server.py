@@ -1,5 +1,9 @@
-"""The database server benchmarks run on: the tests' embedded one, never the product's."""
+"""The database server benchmarks run on: an embedded one of their own, never the product's.
 
+Its data (3 GB when all sizes are filled) lie in .data/bench-postgres, or in DW_BENCH_POSTGRES_DIR.
+"""
+
+import atexit
 import contextlib
 import os
 from pathlib import Path
@@ -8,11 +12,15 @@ DATA = Path(__file__).resolve().parent.parent / ".data"
 
 
 def prepare() -> None:
-    """Starts the server if need be and sets Django up on it. Call it before anything of Django is imported."""
+    """Starts the server until this process ends and sets Django up on it. Call it before anything of Django is imported.
+
+    A server that runs already, because a person or another benchmark started it, is used and left running.
+    """
     from digitalworker.common import postgres
 
-    folder = Path(os.environ.get("DW_BENCH_POSTGRES_DIR") or DATA / "test-postgres")
-    postgres.start(folder, durable=False)
+    folder = Path(os.environ.get("DW_BENCH_POSTGRES_DIR") or DATA / "bench-postgres")
+    if postgres.start(folder, durable=False):
+        atexit.register(postgres.stop, folder)
     for name in [name for name in os.environ if name.startswith("DW_") or name == "DATABASE_URL"]:
         if name != "DW_BENCH_POSTGRES_DIR":
             del os.environ[name]
