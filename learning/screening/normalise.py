@@ -26,6 +26,7 @@ _SINGLES = re.compile(r"(?<![a-z0-9])[a-z](?:[ .,_*~^|/\\+\-]{1,3}[a-z]){3,}(?![
 _SPLIT = re.compile(r"(?<=[a-z])[._*~^|\\+`\-]{1,2}(?=[a-z])")
 _SPLIT_WORD = re.compile(r"(?<![a-z])[a-z]{1,14}(?:[._*~^|\\+`\-]{1,2}[a-z]{1,14}){1,40}(?![a-z])")
 _MARKUP = re.compile(r"(?<=[a-z])(?:</?[a-z]{1,6}/?>|<!-{2,3}[^<>]{0,20}-->)+(?=[a-z])")
+_PAIR = re.compile(r"(?<![a-z'])([a-z]{2,9})(-?[ \t]?\r?\n[ \t]?|[ ]|-[ ])(?=([a-z]{2,9})(?![a-z']))")
 _LONG = re.compile(r"[a-z]{12,}")
 _ROTATED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _MIRRORED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba")
@@ -166,6 +167,11 @@ def _joined(folded: Mapped, known: Set[str]) -> Mapped | None:
             ]
         elif any(len(piece) < 3 for piece in pieces) and (words := taken.apart(glued)):
             changes.append((found.start(), found.end(), words))
+    for found in _PAIR.finditer(text):
+        # "dis regard", or a word that goes on in the next line.
+        left, right = found[1], found[3]
+        if len(left + right) > 5 and left + right in known and not (left in known and right in known):
+            changes.append((found.start(2), found.end(2), ""))
     for found in _LONG.finditer(text):
         if found[0] not in known and (cuts := taken.cuts(found[0])):
             # An insertion replaces the letter before it by itself and a space, so that every letter keeps its place.

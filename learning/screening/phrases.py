@@ -6,6 +6,7 @@ A pattern is written as `@drop ..4 @earlier ..3 @orders`. Its parts:
 |---|---|
 | `word` | that word, in small letters without accents |
 | `word*` | any word that starts so |
+| `two_words` | these words, one right after the other |
 | `@group` | a word or phrase of the group |
 | `a\\|b\\|@group` | one of them |
 | `part?` | the part, or nothing |
@@ -188,7 +189,7 @@ class Pattern:
                         raise ValueError(f"{written!r} names {choice}, which is no group")
                     names.append(choice[1:])
                 else:
-                    lexicon.add(f"={choice}", choice)
+                    lexicon.add(f"={choice}", choice.replace("_", " "))
                     names.append(f"={choice}")
             self.parts.append(Part(tuple(names), gap, optional))
             gap = 0
