@@ -1,11 +1,19 @@
 """What people type about memories. The rules live in `payload.checked`; a form only carries words there and faults back."""
 
 from django import forms
+from django.http import HttpRequest
 
 from digitalworker.common.errors import DomainError, Invalid, Refused
 
 from .choices import MemoryKind, Risk
 from .models.memory import CONTENT_MOST
+
+
+def revision_of(request: HttpRequest) -> int:
+    """What the person saw: of a form, or of an undo button, which can only carry an address. Without it they saw nothing,
+    and change nothing."""
+    text = request.POST.get("revision") or request.GET.get("revision", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
 class ContentForm(forms.Form):

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict, dataclass
+from uuid import UUID
 
 from digitalworker.common.errors import Invalid
 from digitalworker.common.text import digest, within
@@ -24,6 +25,10 @@ class Payload:
     @property
     def digest(self) -> str:
         return digest(self.scope, self.kind, self.key or "", self.content)
+
+    def dedupe_key(self, person_id: UUID | None) -> str:
+        """What makes two proposals about the same person the same: their words, whatever their case and kind."""
+        return digest(self.scope, str(person_id or ""), self.key or "", self.content.casefold())
 
     def as_json(self) -> dict:
         return asdict(self)

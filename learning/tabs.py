@@ -10,6 +10,7 @@ from digitalworker.agents.dashboard import Card, register_agent_badge, register_
 from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.tabs import SETTINGS, sees_agents
 from digitalworker.audit.links import register_link
+from digitalworker.console.addresses import with_query
 from digitalworker.console.registry import (
     NavItem,
     PaletteEntry,
@@ -108,7 +109,7 @@ def _rows(request: HttpRequest, filters: Filters, most: int) -> list[dict]:
         hidden = words.hidden_from(request.actor, item)
         rows.append(
             {
-                "href": reverse("learning:item", args=[item.pk]) + (f"?{filters.query}" if filters.query else ""),
+                "href": with_query(reverse("learning:item", args=[item.pk]), filters.query),
                 "title": "Sensitive proposal" if hidden else words.shortened(item.title, 100),
                 "text": words.row_text(item, request.organization.name, hidden=hidden),
                 "at": item.created_at if item.is_pending else item.decided_at,
@@ -118,7 +119,7 @@ def _rows(request: HttpRequest, filters: Filters, most: int) -> list[dict]:
 
 
 def _inbox(filters: Filters) -> str:
-    return reverse("learning:inbox") + (f"?{filters.query}" if filters.query else "")
+    return with_query(reverse("learning:inbox"), filters.query)
 
 
 # --- palette ------------------------------------------------------------------------------------------------------

@@ -66,9 +66,9 @@ class Endpoint(APIView):
         return response
 
 
-def read_body(shape: Shape, data: object, *, many: bool = False) -> dict:
+def read_body(shape: Shape, data: object) -> dict:
     """The body as `shape` has it, or a ValidationError. A form without fields is an empty object here."""
-    body = shape(data=data if isinstance(data, dict | list) and not hasattr(data, "getlist") else data or {}, many=many)
+    body = shape(data=data if isinstance(data, dict | list) and not hasattr(data, "getlist") else data or {})
     body.is_valid(raise_exception=True)
     return body.validated_data
 

@@ -50,8 +50,10 @@ class LearningEvent(models.Model):
 
     @property
     def who(self) -> str:
-        """The actor for people: a worker's synthetic name is the role-agent's."""
-        return (self.actor_kind == ActorKind.WORKER and self.role_agent_label) or self.actor_label
+        """The actor for people: a role-agent acting by itself goes by its name, not by the id it acts under."""
+        if self.actor_kind == ActorKind.WORKER:
+            return self.role_agent_label or "A role-agent"
+        return "The system" if self.actor_label == "system" else self.actor_label
 
     @property
     def sentence(self) -> str:

@@ -41,14 +41,7 @@ def sentence(event: LearningEvent) -> SafeString:
     named = format_html("<b>{}</b>", event.object_label)
     if href := links.href(event.object_type, event.object_id):
         named = format_html('<a href="{}">{}</a>', href, named)
-    return format_html(str(Verb(event.verb).label), actor=actor_name(event), object=named)
-
-
-def actor_name(event: LearningEvent) -> str:
-    """A role-agent acting by itself goes by its name, not by the id it acts under."""
-    if event.actor_kind == ActorKind.WORKER:
-        return event.role_agent_label or "A role-agent"
-    return "The system" if event.actor_label == "system" else event.actor_label
+    return format_html(str(Verb(event.verb).label), actor=event.who, object=named)
 
 
 def facts(event: LearningEvent) -> list[tuple[str, str | SafeString]]:

@@ -18,6 +18,16 @@ def lock[M: Model](queryset: QuerySet[M], **lookup) -> M:
         raise NotFound(f"There is no such {queryset.model._meta.verbose_name}.") from None
 
 
+def lock_or_make[M: Model](model: type[M], **fields) -> M:
+    """The one row with these unique fields, locked; made with its defaults the first time it is needed."""
+    rows = model._default_manager.filter(**fields).select_for_update()
+    row = rows.first()
+    if row is None:
+        model._default_manager.bulk_create([model(**fields)], ignore_conflicts=True)
+        row = rows.get()
+    return row
+
+
 def check_revision(row, revision: int | None) -> None:
     """`revision` is what the person saw; None only where a caller never saw the row (a worker, the system)."""
     if revision is not None and row.revision != revision:

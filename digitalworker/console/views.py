@@ -4,10 +4,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils.cache import patch_cache_control
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.console import preferences, registry, specimens
+from digitalworker.console.addresses import local
 
 
 @require_GET
@@ -46,12 +46,9 @@ def set_keys(request: HttpRequest) -> HttpResponse:
 
 def _set(request: HttpRequest, cookie: str, value: str) -> HttpResponse:
     # A script that already changed the page in place needs no new one.
-    response = HttpResponse(status=204) if request.headers.get("X-In-Place") else redirect(_back(request))
+    if request.headers.get("X-In-Place"):
+        response = HttpResponse(status=204)
+    else:
+        response = redirect(local(request, request.POST.get("next") or request.headers.get("Referer", ""), "/"))
     preferences.remember(request, response, cookie, value)
     return response
-
-
-def _back(request: HttpRequest) -> str:
-    target = request.POST.get("next") or request.headers.get("Referer", "")
-    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if safe else "/"

@@ -7,6 +7,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from digitalworker.agents.actions.conversations import ID_MOST
 from digitalworker.agents.choices import Scope
 from digitalworker.agents.models import Person, RoleAgent, Thread
 from digitalworker.agents.policies import get_agent
@@ -21,10 +22,7 @@ from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Source
 from .ask import QUESTION_MOST, Answer, ask
 from .context import CHARACTERS_MOST, MEMORIES_MOST, ContextPack, build_context
 from .models import AgentRun, Route, RunMemory, RunStatus
-from .policies import visible_runs
-
-ID_MOST = 200
-
+from .selectors.runs import get_run
 
 # --- the pack -------------------------------------------------------------------------------------------------------
 
@@ -225,7 +223,9 @@ class RunMemoryOut(Guarded):
     provenance = ProvenanceOut(source="memory")
 
     def get_hidden(self, row: RunMemory) -> bool:
-        return super().get_hidden(row.memory)
+        """A limited key may not list what the whole organisation knows, so it does not read it here either."""
+        limited = self.context["actor"].agent_ids is not None
+        return limited and row.memory.scope == MemoryScope.ORGANIZATION or super().get_hidden(row.memory)
 
     def get_changed_since(self, row: RunMemory) -> bool:
         return row.digest != row.memory.digest
@@ -269,11 +269,7 @@ class OneRun(Endpoint):
 
     @operation("runs_read", "Why did it say that?", answer=RunOut)
     def get(self, request, run_id):
-        runs = visible_runs(self.actor).select_related("role_agent", "person", "question", "reply")
-        run = runs.defer("question__tsv", "reply__tsv").filter(pk=run_id).first()
-        if run is None:
-            raise NotFound("There is no such run.")
-        return run
+        return get_run(self.actor, run_id)
 
 
 register("role-agents/<slug:code>/ask/", Ask, "ask")

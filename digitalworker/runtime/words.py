@@ -40,12 +40,9 @@ def failure(run: AgentRun) -> str:
 
 def notices(run: AgentRun) -> list[str]:
     """What the answer was made without, one sentence each. What failed is told by `failure`."""
-    told = [NO_MODEL if notice == "no_model" else notice for notice in run.notices]
-    return [
-        notice
-        for notice in dict.fromkeys(told)
-        if not (run.status == RunStatus.FAILED and run.error_code in ModelFailure.SAYS)
-    ]
+    if run.status == RunStatus.FAILED and run.error_code in ModelFailure.SAYS:
+        return []
+    return list(dict.fromkeys(NO_MODEL if notice == "no_model" else notice for notice in run.notices))
 
 
 def model_of(run: AgentRun) -> str:

@@ -12,7 +12,6 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import NotFound
-from digitalworker.common.text import digest
 from digitalworker.common.types import Actor, ActorKind
 from learning.choices import ItemStatus, MemoryScope, Outcome, Risk, Source
 from learning.models import LearningItem
@@ -70,7 +69,7 @@ def propose(
         known = _already_known(payload, role_agent, person)
         if known:
             return Proposed(None, Outcome.KNOWN)
-        dedupe = digest(payload.scope, str(person.pk if person else ""), payload.key or "", payload.content.casefold())
+        dedupe = payload.dedupe_key(person.pk if person else None)
         if _rejected_lately(role_agent, dedupe):
             return Proposed(None, Outcome.KNOWN)
         pending = _add_evidence(role_agent, dedupe, ref)

@@ -11,7 +11,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.locking import lock
-from digitalworker.common.text import digest, within
+from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 from learning.choices import ItemKind, ItemStatus, MemoryStatus, Source
 from learning.models import LearningItem, Memory
@@ -105,9 +105,7 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
         if payload.digest == item.digest:
             return item
         item.proposed_payload, item.digest, item.edited = payload.as_json(), payload.digest, True
-        item.dedupe_key = digest(
-            payload.scope, str(item.person_id or ""), payload.key or "", payload.content.casefold()
-        )
+        item.dedupe_key = payload.dedupe_key(item.person_id)
         item.revision += 1
         _save_pending(item, actor, "edited", "Another pending item says exactly this already. Decide that one instead.")
         record(verb=Verb.ITEM_EDITED, actor=actor, obj=item, role_agent=item.role_agent)

@@ -8,12 +8,12 @@ from digitalworker.api.filters import PageQuery
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, Revision, StrictSerializer, Text
-from digitalworker.common.errors import NotFound
 
 from ..actions import review
 from ..choices import ItemKind, ItemStatus, MemoryKind, Risk, Source
 from ..models import LearningItem
 from ..policies import TRANSITIONS, allowed_actions, visible_items
+from ..selectors.inbox import find_item
 from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
 
 
@@ -131,10 +131,7 @@ class OneLearningItem(InboxEndpoint):
 
     @operation("learning_items_read", "One proposal", answer=LearningItemOut)
     def get(self, request, item_id):
-        item = visible_items(self.actor).select_related("role_agent", "person").filter(pk=item_id).first()
-        if item is None:
-            raise NotFound("There is no such learning item.")
-        return item
+        return find_item(self.actor, item_id)
 
 
 class ApproveItem(InboxEndpoint):

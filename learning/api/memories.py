@@ -9,11 +9,11 @@ from digitalworker.api.filters import PageQuery, Query
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, Revision, StrictSerializer, Text
-from digitalworker.common.errors import NotFound
 
 from ..actions import remember as memory_actions
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from ..policies import visible_memories
+from ..selectors.memories import find_memory
 from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
 
 
@@ -123,10 +123,7 @@ class OneMemory(Endpoint):
 
     @operation("memories_read", "One memory, in whatever state", answer=MemoryOut)
     def get(self, request, memory_id):
-        memory = visible_memories(self.actor).select_related("role_agent", "person").filter(pk=memory_id).first()
-        if memory is None:
-            raise NotFound("There is no such memory.")
-        return memory
+        return find_memory(self.actor, memory_id)
 
     @operation("memories_edit", "Mend its wording in place", body=MemoryWording, answer=MemoryOut)
     def patch(self, request, memory_id, data):

@@ -12,7 +12,7 @@ from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions import review
 from learning.choices import ItemStatus
-from learning.forms import EditItemForm
+from learning.forms import EditItemForm, revision_of
 from learning.models import LearningItem
 from learning.selectors import evidence, inbox
 
@@ -47,9 +47,8 @@ def reject(request: HttpRequest, item_id: UUID) -> HttpResponse:
 def reopen(request: HttpRequest, item_id: UUID) -> HttpResponse:
     """Undo: the item waits again, and is what one looks at."""
     desk = Desk.of(request)
-    revision = _number(request.POST.get("revision") or request.GET.get("revision"))
     try:
-        item = review.reopen(actor=request.actor, item_id=item_id, revision=revision)
+        item = review.reopen(actor=request.actor, item_id=item_id, revision=revision_of(request))
     except Conflict as error:
         return _stopped(desk, item_id, error)
     if (request.session.get(LAST_DECISION) or [""])[0] == str(item.pk):
@@ -89,11 +88,7 @@ def _save(request: HttpRequest, item_id: UUID, changes: dict) -> LearningItem:
 
 def _seen(request: HttpRequest) -> dict:
     """What the reviewer had in front of them. A form without it decides nothing: it counts as having seen another text."""
-    return {"revision": _number(request.POST.get("revision")), "digest_seen": request.POST.get("digest", "")}
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else -1
+    return {"revision": revision_of(request), "digest_seen": request.POST.get("digest", "")}
 
 
 def _reason(request: HttpRequest) -> str:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from digitalworker.agents.models import RoleAgent
 from digitalworker.common.once import once_a_request
 from digitalworker.common.paging import Page
+from digitalworker.console.addresses import with_query
 from digitalworker.console.reveal import reveal
 from learning import words
 from learning.choices import ItemStatus, MemoryKind
@@ -47,13 +48,15 @@ class Desk:
     def href(self, filters: Filters | None = None) -> str:
         filters = filters or self.filters
         if self.base:
-            return _with(self.base, filters.but(agent="").query)
-        return _with(reverse("learning:inbox"), filters.query)
+            return with_query(self.base, filters.but(agent="").query)
+        return with_query(reverse("learning:inbox"), filters.query)
 
     def item_href(self, item_id, action: str = "item") -> str:
         """An address of an item that keeps the list beside it: its filters and its page."""
         page = urlencode({"cursor": self.cursor}) if self.cursor else ""
-        return _with(reverse(f"learning:{action}", args=[item_id]), "&".join(filter(None, (self.filters.query, page))))
+        return with_query(
+            reverse(f"learning:{action}", args=[item_id]), "&".join(filter(None, (self.filters.query, page)))
+        )
 
     @property
     def home(self) -> str:
@@ -201,6 +204,7 @@ class Desk:
 
 
 @once_a_request
+@once_a_request
 def waiting_of(request: HttpRequest) -> inbox.Waiting:
     """The pending counts: the badge, the sidebar and the chips share them."""
     return inbox.waiting(request.actor)
@@ -236,7 +240,3 @@ def detail(desk: Desk, item: LearningItem) -> dict[str, Any]:
         "facts": words.proposal_facts(item, actor),
         "budget": words.budget(item, known, organization) if known else None,
     }
-
-
-def _with(path: str, query: str) -> str:
-    return f"{path}?{query}" if query else path

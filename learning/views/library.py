@@ -11,6 +11,7 @@ from django.urls import reverse
 from digitalworker.agents.choices import Role
 from digitalworker.agents.models import RoleAgent
 from digitalworker.common.paging import Page
+from digitalworker.console.addresses import with_query
 from digitalworker.console.reveal import reveal
 from learning import words
 from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Risk
@@ -49,7 +50,7 @@ class Library:
         return reverse("learning:add_agent_memory", args=[self.agent.code]) if allowed else ""
 
     def href(self, filters: MemoryFilters) -> str:
-        return f"{self.home}?{filters.query}" if filters.query else self.home
+        return with_query(self.home, filters.query)
 
     @property
     def kept(self) -> list[tuple[str, str]]:

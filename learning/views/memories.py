@@ -15,7 +15,7 @@ from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions import remember as actions
 from learning.choices import MemoryScope
-from learning.forms import AddMemoryForm, ContentForm
+from learning.forms import AddMemoryForm, ContentForm, revision_of
 from learning.models import Memory
 from learning.policies import may_change, may_read_sensitive
 from learning.selectors import evidence, inbox, memories
@@ -117,7 +117,7 @@ def _reword(request: HttpRequest, memory_id: UUID, action, name: str, done: str)
     form.is_valid()
     try:
         changed = action(
-            actor=request.actor, memory_id=memory_id, content=form.words["content"], revision=_revision(request)
+            actor=request.actor, memory_id=memory_id, content=form.words["content"], revision=revision_of(request)
         )
     except DomainError as error:
         stopped = error if isinstance(error, Conflict) else None
@@ -134,7 +134,7 @@ def delete(request: HttpRequest, memory_id: UUID) -> HttpResponse:
     reason = request.POST.get("reason", "")[:500]
     try:
         gone = actions.delete_memory(
-            actor=request.actor, memory_id=memory_id, revision=_revision(request), reason=reason
+            actor=request.actor, memory_id=memory_id, revision=revision_of(request), reason=reason
         )
     except Conflict as error:
         return _show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
@@ -147,17 +147,11 @@ def delete(request: HttpRequest, memory_id: UUID) -> HttpResponse:
 @member_required
 def restore(request: HttpRequest, memory_id: UUID) -> HttpResponse:
     try:
-        back = actions.restore_memory(actor=request.actor, memory_id=memory_id, revision=_revision(request))
+        back = actions.restore_memory(actor=request.actor, memory_id=memory_id, revision=revision_of(request))
     except (Conflict, Full) as error:
         return _show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
     toast(request, "Restored. It can be used again.", tone="ok")
     return redirect("learning:memory", back.pk)
-
-
-def _revision(request: HttpRequest) -> int:
-    """What the person saw. A form without it saw nothing, and changes nothing."""
-    text = request.POST.get("revision") or request.GET.get("revision", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
 def _show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, doing="", stopped=None) -> HttpResponse:

@@ -10,6 +10,7 @@ from django.db.models import F, Sum
 from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Invalid, Unavailable
+from digitalworker.common.locking import lock_or_make
 from digitalworker.common.types import Actor
 
 from .. import policies
@@ -107,12 +108,5 @@ def _refusal(access: FeatureAccess, organization_id: UUID, feature: Feature) -> 
 
 
 def _lock_access(organization_id: UUID, feature: Feature) -> FeatureAccess:
-    """The row every caller queues up behind. Made with its defaults the first time it is needed."""
-    rows = FeatureAccess.objects.filter(organization_id=organization_id, feature=feature).select_for_update()
-    access = rows.first()
-    if access is None:
-        FeatureAccess.objects.bulk_create(
-            [FeatureAccess(organization_id=organization_id, feature=feature)], ignore_conflicts=True
-        )
-        access = rows.get()
-    return access
+    """The row every caller queues up behind."""
+    return lock_or_make(FeatureAccess, organization_id=organization_id, feature=feature)

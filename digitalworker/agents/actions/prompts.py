@@ -12,6 +12,7 @@ from django.db.models import F, Max
 from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Invalid, NotFound
+from digitalworker.common.locking import lock_or_make
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 
@@ -79,7 +80,7 @@ def fill(body: str, **values: str) -> str:
 def save_prompt(*, actor: Actor, key: str, body: str, seen_version: int | object | None = _NOT_ASKED) -> PromptVersion:
     """A new version, in use from the next call on. `seen_version` is the one the author started from (None: built-in)."""
     prompt = prompt_of(key)
-    template = _lock_template(actor, key)
+    template = lock_or_make(PromptTemplate, organization_id=actor.organization_id, key=key)
     policies.require_admin(actor)
     _check_seen(template, seen_version)
     body = within(body, field="body", most=20_000)
@@ -101,23 +102,12 @@ def save_prompt(*, actor: Actor, key: str, body: str, seen_version: int | object
 def reset_prompt(*, actor: Actor, key: str, seen_version: int | object | None = _NOT_ASKED) -> PromptTemplate:
     """Back to the built-in words. Earlier versions stay readable."""
     prompt_of(key)
-    template = _lock_template(actor, key)
+    template = lock_or_make(PromptTemplate, organization_id=actor.organization_id, key=key)
     policies.require_admin(actor)
     _check_seen(template, seen_version)
     if template.active_version is None:
         raise Conflict("The built-in words are in use already.", code="nothing_to_do")
     _point(actor, template, None)
-    return template
-
-
-def _lock_template(actor: Actor, key: str) -> PromptTemplate:
-    rows = PromptTemplate.objects.filter(organization_id=actor.organization_id, key=key).select_for_update()
-    template = rows.first()
-    if template is None:
-        PromptTemplate.objects.bulk_create(
-            [PromptTemplate(organization_id=actor.organization_id, key=key)], ignore_conflicts=True
-        )
-        template = rows.get()
     return template
 
 

@@ -3,12 +3,12 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.audit import presentation
 from digitalworker.audit.selectors import last_event_of
 from digitalworker.common.errors import Conflict, Invalid, NotFound
+from digitalworker.console.addresses import local
 from digitalworker.console.toasts import toast
 
 from .. import policies, selectors, tabs
@@ -155,7 +155,7 @@ def _save(request: HttpRequest, form: AgentSettingsForm, agent) -> int:
         return 422
     except Conflict:
         event = last_event_of(agent)
-        who = f"{presentation.actor_name(event)} changed {agent.name}" if event else f"{agent.name} changed"
+        who = f"{event.who} changed {agent.name}" if event else f"{agent.name} changed"
         form.add_error(
             None,
             f"{who} since you opened this page, so nothing was saved. What you typed is still here: compare, then save again.",
@@ -219,6 +219,4 @@ def _managers(code: str) -> str:
 
 
 def _back(request: HttpRequest, code: str) -> str:
-    target = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if safe else reverse("agents:agent", args=[code])
+    return local(request, request.POST.get("next", ""), reverse("agents:agent", args=[code]))

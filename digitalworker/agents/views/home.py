@@ -1,10 +1,10 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.audit import presentation
+from digitalworker.console.addresses import local
 
 from .. import selectors, tabs
 from ..choices import StorageMode
@@ -81,6 +81,4 @@ def switch_organization(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("organization", "")
     if any(str(membership.organization_id) == wanted for membership in request.memberships):
         request.session[CHOSEN] = wanted
-    target = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return redirect(target if safe else "agents:home")
+    return redirect(local(request, request.POST.get("next", ""), reverse("agents:home")))

@@ -13,6 +13,7 @@ from digitalworker.agents.models import ChatEvent, RoleAgent, Thread
 from digitalworker.agents.policies import get_agent
 from digitalworker.agents.web import member_required
 from digitalworker.common.errors import Invalid, NotFound
+from digitalworker.console.addresses import with_query
 
 from .. import words
 from ..ask import QUESTION_MOST, Answer, ask
@@ -74,8 +75,7 @@ class Talk:
 
     def href_of(self, thread_id: UUID | None) -> str:
         query = {name: value for name, value in (("as", self.person), ("thread", thread_id)) if value}
-        address = reverse("runtime:playground", args=[self.agent.code])
-        return f"{address}?{urlencode(query)}" if query else address
+        return with_query(reverse("runtime:playground", args=[self.agent.code]), urlencode(query))
 
     @property
     def people(self) -> list[str]:

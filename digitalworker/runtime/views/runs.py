@@ -13,6 +13,7 @@ from digitalworker.agents.tabs import sidebar_agents
 from digitalworker.agents.web import member_required
 from digitalworker.audit import links
 from digitalworker.common.errors import NotFound
+from digitalworker.console.addresses import with_query
 
 from .. import words
 from ..models import RunStatus
@@ -100,8 +101,7 @@ def status_filters(code: str, status: str) -> list[dict]:
     filters = []
     for value, label in chosen:
         query = urlencode({name: each for name, each in (("agent", code), ("status", value)) if each})
-        href = f"{address}?{query}" if query else address
-        filters.append({"label": label, "href": href, "count": None, "current": value == status})
+        filters.append({"label": label, "href": with_query(address, query), "count": None, "current": value == status})
     return filters
 
 
