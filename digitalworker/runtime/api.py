@@ -225,7 +225,7 @@ class RunMemoryOut(Guarded):
     def get_hidden(self, row: RunMemory) -> bool:
         """A limited key may not list what the whole organisation knows, so it does not read it here either."""
         limited = self.context["actor"].agent_ids is not None
-        return limited and row.memory.scope == MemoryScope.ORGANIZATION or super().get_hidden(row.memory)
+        return (limited and row.memory.scope == MemoryScope.ORGANIZATION) or super().get_hidden(row.memory)
 
     def get_changed_since(self, row: RunMemory) -> bool:
         return row.digest != row.memory.digest

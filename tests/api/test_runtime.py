@@ -155,6 +155,16 @@ def test_a_run_hides_sensitive_words_from_an_auditors_key(key, world):
     assert (memory["hidden"], memory["key"], memory["content"]) == (True, None, None)
 
 
+@pytest.mark.parametrize("sensitive", [False, True])
+def test_a_run_hides_what_the_organisation_knows_from_a_limited_key(key, world, sensitive):
+    memory_for(world, world.shop, "Suppliers are secret", key="suppliers", scope="organization", sensitive=sensitive)
+    run = key("runtime").post(ASK, {"question": "who are the suppliers?"}).json()["run_id"]
+    (memory,) = key("audit review", world.shop).get(f"runs/{run}/").json()["memories"]
+    assert (memory["hidden"], memory["key"], memory["content"]) == (True, None, None)
+    (memory,) = key("review").get(f"runs/{run}/").json()["memories"]
+    assert (memory["hidden"], memory["content"]) == (False, "Suppliers are secret")
+
+
 def test_a_run_costs_the_same_however_much_it_was_given(key, world, django_assert_num_queries):
     audit = key("audit")
     few = key("runtime").post(ASK, {"question": "hi"}).json()["run_id"]
