@@ -220,7 +220,8 @@ SECURE_CSP = {
     "connect-src": [CSP.SELF],
     "frame-ancestors": [CSP.NONE],
     "base-uri": [CSP.NONE],
-    "form-action": [CSP.SELF],
+    # A log-in by single sign-on is a form whose answer leads to the provider, which browsers hold to this as well.
+    "form-action": [CSP.SELF, *env.words("DW_OIDC_ORIGINS", env.origin(OIDC_SERVER))],
     "object-src": [CSP.NONE],
 }
 X_FRAME_OPTIONS = "DENY"

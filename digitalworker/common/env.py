@@ -42,6 +42,12 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
+def origin(url: str) -> str:
+    """`https://id.example.org/realm` -> `https://id.example.org`; "" of ""."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if url else ""
+
+
 def database(url: str) -> dict:
     """`postgresql://user:password@host:5432/name` -> Django's DATABASES entry, without OPTIONS."""
     parts = urlsplit(url)
