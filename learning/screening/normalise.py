@@ -26,7 +26,8 @@ _SINGLES = re.compile(r"(?<![a-z0-9])[a-z](?:[ .,_*~^|/\\+\-]{1,3}[a-z]){3,}(?![
 _SPLIT = re.compile(r"(?<=[a-z])[._*~^|\\+`\-]{1,2}(?=[a-z])")
 _SPLIT_WORD = re.compile(r"(?<![a-z])[a-z]{1,14}(?:[._*~^|\\+`\-]{1,2}[a-z]{1,14}){1,40}(?![a-z])")
 _MARKUP = re.compile(r"(?<=[a-z])(?:</?[a-z]{1,6}/?>|<!-{2,3}[^<>]{0,20}-->)+(?=[a-z])")
-_PAIR = re.compile(r"(?<![a-z'])([a-z]{2,9})(-?[ \t]?\r?\n[ \t]?|[ ]|-[ ])(?=([a-z]{2,9})(?![a-z']))")
+_PAIR = re.compile(r"(?<![a-z'])([a-z]{1,9})(-?[ \t]?\r?\n[ \t]?|[ ]|-[ ])(?=([a-z]{1,9})(?![a-z']))")
+_SMALL = frozenset("a i an as at be by do go he if in is it me my no of on or so to up us we and for the you all any".split())  # noqa: SIM905
 _LONG = re.compile(r"[a-z]{12,}")
 _ROTATED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _MIRRORED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba")
@@ -170,7 +171,8 @@ def _joined(folded: Mapped, known: Set[str]) -> Mapped | None:
     for found in _PAIR.finditer(text):
         # "dis regard", or a word that goes on in the next line.
         left, right = found[1], found[3]
-        if len(left + right) > 5 and left + right in known and not (left in known and right in known):
+        least = 4 if left not in _SMALL and right not in _SMALL else 6
+        if len(left + right) >= least and left + right in known and not (left in known and right in known):
             changes.append((found.start(2), found.end(2), ""))
     for found in _LONG.finditer(text):
         if found[0] not in known and (cuts := taken.cuts(found[0])):
