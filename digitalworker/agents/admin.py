@@ -1,5 +1,6 @@
 """For the operator of the installation. What has rules and an audit is changed in the console; here it can be looked at."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
@@ -23,6 +24,8 @@ from .models import (
 
 admin.site.site_header = admin.site.site_title = "Digital Worker"
 admin.site.index_title = "Operator’s view"
+# The admin's own log-in form counts no failures and asks for no second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.unregister(Group)  # rights come from memberships and managers
 
 

@@ -75,3 +75,16 @@ def test_the_operator_makes_and_switches_off_log_ins(operator):
 
 def test_members_do_not_get_in(world, as_user):
     assert as_user(world.olga).get(reverse("admin:index")).status_code == 302
+
+
+def test_the_operator_comes_in_by_the_one_log_in(world, client, operator):
+    """Which counts failures and asks for the second factor; the admin has no form of its own to guess passwords at."""
+    client.logout()
+    entrance = reverse("admin:login")
+    for answer in (client.get(entrance), client.post(entrance, {"username": "root@acme.test", "password": "a guess"})):
+        assert answer.status_code == 302
+        assert answer["Location"].startswith(reverse("account_login"))
+
+
+def test_who_is_no_operator_is_not_let_in(world, as_user):
+    assert as_user(world.olga).get(reverse("admin:index"), follow=True).status_code == 403
