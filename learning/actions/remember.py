@@ -90,6 +90,23 @@ def write(
         require_decision(actor, role_agent=role_agent, scope=payload.scope, sensitive=True)
     if held and held.digest == payload.digest and (held.sensitive or not origin.sensitive):
         return held
+    return _put(
+        actor=actor, role_agent=role_agent, person=person, payload=payload, origin=origin, held=held, audit=audit
+    )
+
+
+def _put(
+    *,
+    actor: Actor,
+    role_agent: RoleAgent,
+    person: Person | None,
+    payload: Payload,
+    origin: Origin,
+    held: Memory | None,
+    audit: bool = True,
+    reason: str = "",
+) -> Memory:
+    """A new memory, in the place of `held` or, without it, where there is room."""
     fresh = Memory(
         id=uuid7(),
         organization_id=role_agent.organization_id,
@@ -114,13 +131,14 @@ def write(
         _mark_superseded(held, by=fresh, actor=actor)
     else:
         require_room(payload.scope, role_agent, person)
-    history.save(fresh, actor, "saved", force_insert=True)
+    history.save(fresh, actor, "replaced an older memory" if held else "saved", force_insert=True)
     if audit:
         record(
             verb=Verb.MEMORY_SUPERSEDED if held else Verb.MEMORY_SAVED,
             actor=actor,
             obj=fresh,
             role_agent=fresh.role_agent,  # none for the organisation's own, whichever agent it came through
+            reason=reason,
             source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event else [],
             details={"superseded": held.pk} if held else {},
         )
@@ -139,33 +157,15 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
             raise Invalid(
                 "content: this is what it says already.", errors={"content": ["This is what it says already."]}
             )
-        fresh = Memory(
-            id=uuid7(),
-            organization_id=old.organization_id,
-            role_agent_id=old.role_agent_id,
-            person_id=old.person_id,
-            **payload.as_json(),
-            digest=payload.digest,
-            risk=old.risk,
-            sensitive=old.sensitive,
-            source=Source.MANUAL,
-            created_by_label=actor.label,
-            reviewer_id=actor.user_id,
-            reviewer_label=actor.label,
-            reviewed_at=timezone.now(),
-        )
-        _mark_superseded(old, by=fresh, actor=actor)
-        history.save(fresh, actor, "replaced an older memory", force_insert=True)
-        record(
-            verb=Verb.MEMORY_SUPERSEDED,
+        return _put(
             actor=actor,
-            obj=fresh,
-            role_agent=old.role_agent,
+            role_agent=_agent_of(old),
+            person=old.person,
+            payload=payload,
+            origin=Origin(risk=old.risk, sensitive=old.sensitive),
+            held=old,
             reason=reason,
-            details={"superseded": old.pk},
         )
-        transaction.on_commit(embed_soon)
-    return fresh
 
 
 def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | None) -> Memory:
