@@ -1,7 +1,7 @@
 """Setting up a role-agent: owners and admins do it, everybody else who sees it may only look."""
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 from guardian.shortcuts import get_objects_for_user
 
@@ -338,3 +338,15 @@ def test_names_are_shown_as_text(world, as_user):
         text = as_user(world.olga).get(path).content.decode()
         assert "<script>alert(1)" not in text
         assert "<b>bold" not in text
+
+
+@pytest.mark.parametrize("sql", ["UPDATE {} SET persona = 'other'", "DELETE FROM {}"])
+def test_the_database_refuses_to_rewrite_what_an_agent_was(world, sql):
+    agent = actions.create_agent(actor=world.actor(world.olga), code="sales", name="Sales")
+    with (
+        pytest.raises(DatabaseError, match="history is append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(sql.format(RoleAgent.history.model._meta.db_table))
+    assert agent.history.get().persona == ""

@@ -38,6 +38,16 @@ def test_history_cannot_be_changed_even_by_raw_sql(change):
         assert refused(change.format(table)) == f"permission denied for table {table}"
 
 
+def test_every_table_of_history_refuses_to_be_rewritten():
+    tables = [model._meta.db_table for model in apps.get_models() if hasattr(model, "history_id")]
+    assert len(tables) >= 3
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE 'pgtrigger_only_erasure%' AND tgenabled = 'O'"
+        )
+        assert {row[0] for row in cursor.fetchall()} == set(tables)
+
+
 def test_no_table_can_be_emptied_at_a_stroke():
     with connection.cursor() as cursor:
         tables = connection.introspection.table_names(cursor)

@@ -3,6 +3,7 @@ from django.db import models
 from guardian.models import UserObjectPermissionBase
 from simple_history.models import HistoricalRecords
 
+from digitalworker.common.append_only import only_erasure
 from digitalworker.common.ids import uuid7
 
 from ..choices import AgentStatus, PeopleLearning, Provider
@@ -71,6 +72,9 @@ class RoleAgent(models.Model):
     @property
     def learns_about_people(self) -> bool:
         return self.people_learning != PeopleLearning.OFF
+
+
+only_erasure(RoleAgent.history.model)
 
 
 class AgentManager(UserObjectPermissionBase):
