@@ -15,7 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from digitalworker.agents.actions import gate
-from digitalworker.agents.actions.conversations import EventDraft
+from digitalworker.agents.actions.conversations import AUTHOR_MOST, EventDraft
 from digitalworker.agents.choices import AuthorKind, EventKind, Feature
 from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.errors import Conflict, Denied, Unavailable
@@ -95,7 +95,7 @@ def ask(
             kind=EventKind.MESSAGE,
             text=question,
             author_kind=AuthorKind.PERSON,
-            author=external_user_id or "",
+            author=(external_user_id or "")[:AUTHOR_MOST],  # a name to show, and shorter than an id may be
             verified=verified,
             external_user_id=external_user_id,
             thread_id=thread_id,

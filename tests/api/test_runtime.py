@@ -37,6 +37,13 @@ def test_asking_as_abc(key, world, size):
     assert (memory["id"], memory["key"], memory["content"], memory["scope"]) == (size, "size", "38", "person")
 
 
+def test_an_id_may_be_longer_than_a_name_that_is_shown(key):
+    asked = key("runtime").post(ASK, {"question": "hi", "external_user_id": "u" * 200})
+    assert asked.status_code == 200
+    run = key("runtime").get(f"runs/{asked.json()['run_id']}/").json()
+    assert run["person"] == "u" * 200
+
+
 def test_asking_as_xyz_knows_nothing_of_abc(key, size):
     told = key("runtime").post(ASK, {"question": "what jerseys would you recommend?", "external_user_id": "XYZ"}).json()
     assert told["metadata"]["memory_injected"] is False

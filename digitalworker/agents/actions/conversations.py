@@ -16,9 +16,18 @@ from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
 from digitalworker.common.ids import uuid7
 from digitalworker.common.types import Actor, ActorKind
 
-from ._drafts import BATCH_MOST, ID_MOST, PAYLOAD_MOST, TEXT_MOST, EventDraft, Line, checked
+from ._drafts import AUTHOR_MOST, BATCH_MOST, ID_MOST, PAYLOAD_MOST, TEXT_MOST, EventDraft, Line, checked
 
-__all__ = ["BATCH_MOST", "ID_MOST", "PAYLOAD_MOST", "TEXT_MOST", "EventDraft", "Recorded", "record_events"]
+__all__ = [
+    "AUTHOR_MOST",
+    "BATCH_MOST",
+    "ID_MOST",
+    "PAYLOAD_MOST",
+    "TEXT_MOST",
+    "EventDraft",
+    "Recorded",
+    "record_events",
+]
 
 
 @dataclass(frozen=True, slots=True)
