@@ -50,7 +50,9 @@ class Endpoint(APIView):
 
     def initial(self, request: Request, *args, **kwargs) -> None:
         super().initial(request, *args, **kwargs)
-        if "chunked" in request.headers.get("Transfer-Encoding", "") and not request.headers.get("Content-Length"):
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower() and not request.headers.get(
+            "Content-Length"
+        ):
             raise LengthRequired
 
     def render_context(self) -> dict:

@@ -72,13 +72,14 @@ def test_a_body_that_is_too_large(key, settings):
     is_problem(key("review").post("memories/", {"content": "x" * 200}), 413, "too_large")
 
 
-def test_a_body_of_unknown_length_is_not_silently_empty(key):
+@pytest.mark.parametrize("encoding", ["chunked", "Chunked", "gzip, CHUNKED"])
+def test_a_body_of_unknown_length_is_not_silently_empty(key, encoding):
     asking = key("review")
     response = asking.client.post(
         "/api/v1/memories/",
         data=b"",
         content_type="application/json",
-        headers={"Authorization": f"Bearer {asking.key}", "Transfer-Encoding": "chunked"},
+        headers={"Authorization": f"Bearer {asking.key}", "Transfer-Encoding": encoding},
         CONTENT_LENGTH="",
     )
     is_problem(response, 411, "length_required")
