@@ -27,7 +27,8 @@ _SPLIT = re.compile(r"(?<=[a-z])[._*~^|\\+`\-]{1,2}(?=[a-z])")
 _SPLIT_WORD = re.compile(r"(?<![a-z])[a-z]{1,14}(?:[._*~^|\\+`\-]{1,2}[a-z]{1,14}){1,40}(?![a-z])")
 _MARKUP = re.compile(r"(?<=[a-z])(?:</?[a-z]{1,6}/?>|<!-{2,3}[^<>]{0,20}-->)+(?=[a-z])")
 _PAIR = re.compile(r"(?<![a-z'])([a-z]{1,9})(-?[ \t]?\r?\n[ \t]?|[ ]|-[ ])(?=([a-z]{1,9})(?![a-z']))")
-_SMALL = frozenset("a i an as at be by do go he if in is it me my no of on or so to up us we and for the you all any".split())  # noqa: SIM905
+_SMALL_WORDS = "a i an as at be by do go he if in is it me my no of on or so to up us we and for the you all any"
+_SMALL = frozenset(_SMALL_WORDS.split())
 _LONG = re.compile(r"[a-z]{12,}")
 _ROTATED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _MIRRORED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba")
