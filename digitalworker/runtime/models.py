@@ -27,7 +27,7 @@ class AgentRun(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="runs")
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="runs", db_index=False)
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="runs")
     person = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="+")
     question = models.OneToOneField(ChatEvent, models.CASCADE, related_name="run_asked")

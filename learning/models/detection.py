@@ -16,7 +16,7 @@ class Detection(models.Model):
 
     event = models.OneToOneField(ChatEvent, models.CASCADE, primary_key=True, related_name="detection")
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="+")
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="+", db_index=False)
     state = models.CharField(max_length=8, choices=DetectionState, default=DetectionState.PENDING)
     outcome = models.CharField(max_length=14, choices=Outcome, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -20,8 +20,8 @@ class LearningItem(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="learning_items")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="learning_items", db_index=False)
     person = models.ForeignKey(Person, models.CASCADE, null=True, blank=True, related_name="learning_items")
     kind = models.CharField(max_length=16, choices=ItemKind, default=ItemKind.MEMORY)
     status = models.CharField(max_length=10, choices=ItemStatus, default=ItemStatus.PENDING)

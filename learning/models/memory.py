@@ -42,7 +42,7 @@ class Memory(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
     role_agent = models.ForeignKey(RoleAgent, models.CASCADE, null=True, blank=True, related_name="memories")
     person = models.ForeignKey(Person, models.CASCADE, null=True, blank=True, related_name="memories")
     scope = models.CharField(max_length=12, choices=MemoryScope)

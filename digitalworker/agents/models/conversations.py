@@ -43,8 +43,8 @@ class Thread(models.Model):
     """One conversation of one role-agent."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="threads")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="threads", db_index=False)
     channel = models.ForeignKey(Channel, models.SET_NULL, null=True, blank=True, related_name="threads")
     person = models.ForeignKey(Person, models.SET_NULL, null=True, blank=True, related_name="threads")
     external_id = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 - null: ours alone
@@ -82,8 +82,8 @@ class ChatEvent(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="+")
-    thread = models.ForeignKey(Thread, models.CASCADE, related_name="events")
+    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, related_name="+", db_index=False)
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="events", db_index=False)
     person = models.ForeignKey(Person, models.SET_NULL, null=True, blank=True, related_name="+")
     kind = models.CharField(max_length=12, choices=EventKind)
     author_kind = models.CharField(max_length=10, choices=AuthorKind)
