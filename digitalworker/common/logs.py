@@ -128,4 +128,11 @@ _logfmt = structlog.processors.LogfmtRenderer(key_order=_FIRST_KEYS, drop_missin
 def _key_value(logger, name, event: EventDict) -> str:
     trace = event.pop("trace", ())
     fields = {key.replace(" ", "_"): value for key, value in event.items() if value is not None and key != "logger"}
-    return "\n    ".join([_logfmt(logger, name, fields), *trace])
+    return "\n    ".join([_printable(_logfmt(logger, name, fields)), *trace])
+
+
+def _printable(line: str) -> str:
+    """An address can hold what moves a terminal's cursor, or its colours, or begins a new line to some readers."""
+    if line.isprintable():
+        return line
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in line)

@@ -49,6 +49,11 @@ def test_a_terminal_gets_key_value_lines(python):
     assert "method=POST path=/app/say status=200" in access
 
 
+def test_an_address_moves_no_cursor_and_begins_no_line():
+    told = logs._key_value(None, "info", {"event": "request", "path": "/app/é\r\nlevel=error\x1b[31m\x00\u2028\x9b"})
+    assert told == 'event=request path="/app/é\\r\\nlevel=error\\x1b[31m\\x00\\u2028\\x9b"'
+
+
 def test_the_development_server_logs_no_query_strings(python):
     code = """
 import django, logging; django.setup()
