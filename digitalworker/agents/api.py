@@ -7,18 +7,17 @@ from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery
 from digitalworker.api.pagination import page_link, page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Flag, Moment, Revision, StrictSerializer, Text, Whole
+from digitalworker.api.serializers import Moment, Revision, StrictSerializer, Text, Whole
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import NotFound
 from digitalworker.common.types import ActorKind
 
 from .actions.role_agents import MOST_MEMORIES, create_agent, update_agent
-from .choices import AgentStatus, AuthorKind, EventKind, PeopleLearning, Scope
+from .choices import OFFERED_PEOPLE_LEARNING, AgentStatus, AuthorKind, EventKind, PeopleLearning, Scope
 from .history import PAGE_MOST as HISTORY_MOST
 from .history import search_history
 from .models import Person, RoleAgent
-from .models.role_agents import RETENTION_CHOICES
 from .policies import get_agent, visible_agents
 from .selectors import events_for
 
@@ -37,10 +36,7 @@ class RoleAgentOut(serializers.Serializer):
     persona = serializers.CharField()
     status = serializers.ChoiceField(AgentStatus.choices)
     learning_enabled = serializers.BooleanField()
-    memory_autosave_enabled = serializers.BooleanField()
-    skill_learning_enabled = serializers.BooleanField()
     people_learning = serializers.ChoiceField(PeopleLearning.choices)
-    retention_days = serializers.IntegerField(allow_null=True)
     memory_limit = serializers.IntegerField()
     person_memory_limit = serializers.IntegerField()
     revision = serializers.IntegerField()
@@ -53,12 +49,7 @@ class RoleAgentSettings(StrictSerializer):
 
     name = Text(max_length=80, required=False)
     persona = Text(max_length=2000, allow_blank=True, required=False)
-    memory_autosave_enabled = Flag(required=False)
-    skill_learning_enabled = Flag(required=False)
-    people_learning = serializers.ChoiceField(PeopleLearning.choices, required=False)
-    retention_days = serializers.ChoiceField(
-        [(days, label) for days, label in RETENTION_CHOICES if days], allow_null=True, required=False
-    )
+    people_learning = serializers.ChoiceField(OFFERED_PEOPLE_LEARNING, required=False)
     memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
     person_memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
 

@@ -24,6 +24,10 @@ class PeopleLearning(models.TextChoices):
     DIRECT = "direct", "On, members may teach it about themselves directly"
 
 
+# What may be chosen today; `direct` needs a member who can see what is held about them.
+OFFERED_PEOPLE_LEARNING = [(each.value, each.label) for each in (PeopleLearning.OFF, PeopleLearning.REVIEW)]
+
+
 class Provider(models.TextChoices):
     WEB = "web", "Web chat"
     SLACK = "slack", "Slack"

@@ -5,7 +5,7 @@ from django.core.validators import MaxValueValidator
 
 from digitalworker.common.errors import DomainError
 
-from .choices import PeopleLearning, Provider, Role, Scope, StorageMode
+from .choices import OFFERED_PEOPLE_LEARNING, Provider, Role, Scope, StorageMode
 from .models import Channel, FeatureAccess, Membership, RoleAgent
 
 
@@ -34,10 +34,7 @@ class AgentSettingsForm(forms.ModelForm):
     """The settings that change something today; a switch without effect would be a promise nobody keeps."""
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
-    people_learning = forms.ChoiceField(
-        label="Learning about people",
-        choices=[(each.value, each.label) for each in (PeopleLearning.OFF, PeopleLearning.REVIEW)],
-    )
+    people_learning = forms.ChoiceField(label="Learning about people", choices=OFFERED_PEOPLE_LEARNING)
 
     class Meta:
         model = RoleAgent

@@ -37,7 +37,8 @@ def test_a_key_for_some_agents_creates_none(key, world):
         ("code", ""),
         ("name", "x" * 81),
         ("people_learning", "always"),
-        ("retention_days", 7),
+        ("people_learning", "direct"),
+        ("retention_days", 30),
         ("memory_limit", 0),
         ("memory_limit", True),
         ("organization", "globex"),
@@ -61,17 +62,11 @@ def test_a_change_needs_the_revision(key):
 
 def test_a_change_on_an_old_picture_is_refused_and_says_which_is_new(key):
     admin = key("admin")
-    changed = admin.patch("role-agents/it/", {"revision": 1, "name": "IT Desk", "retention_days": 30}).json()
-    assert (changed["name"], changed["retention_days"], changed["revision"]) == ("IT Desk", 30, 2)
+    changed = admin.patch("role-agents/it/", {"revision": 1, "name": "IT Desk", "memory_limit": 30}).json()
+    assert (changed["name"], changed["memory_limit"], changed["revision"]) == ("IT Desk", 30, 2)
     told = is_problem(admin.patch("role-agents/it/", {"revision": 1, "name": "Other"}), 409, "stale_revision")
     assert (told["seen"], told["revision"]) == (1, 2)
     assert admin.get("role-agents/it/").json()["name"] == "IT Desk"
-
-
-def test_retention_can_be_taken_away_again(key):
-    admin = key("admin")
-    admin.patch("role-agents/it/", {"revision": 1, "retention_days": 30})
-    assert admin.patch("role-agents/it/", {"revision": 2, "retention_days": None}).json()["retention_days"] is None
 
 
 def test_filtering_by_status(key, world):

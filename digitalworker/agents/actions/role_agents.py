@@ -8,7 +8,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict, Denied, Invalid
 from digitalworker.common.locking import check_revision, lock
-from digitalworker.common.text import clean
+from digitalworker.common.text import clean, one_line
 from digitalworker.common.types import Actor
 
 from .. import policies
@@ -19,10 +19,7 @@ from ..models import RoleAgent
 SETTINGS = (
     "name",
     "persona",
-    "memory_autosave_enabled",
-    "skill_learning_enabled",
     "people_learning",
-    "retention_days",
     "memory_limit",
     "person_memory_limit",
 )
@@ -116,7 +113,9 @@ def _take(agent: RoleAgent, settings: dict) -> None:
     if unknown:
         raise Invalid(errors={name: ["This can not be set here."] for name in sorted(unknown)})
     for name, value in settings.items():
-        setattr(agent, name, clean(value) if isinstance(value, str) else value)
+        if isinstance(value, str):
+            value = one_line(value) if name == "name" else clean(value)
+        setattr(agent, name, value)
     errors = {}
     most = RoleAgent._meta.get_field(
         "persona"

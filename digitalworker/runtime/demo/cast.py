@@ -77,7 +77,7 @@ ACME = Company(
                 Place(Provider.TEAMS, "19:hr-questions", "HR questions"),
                 Place(Provider.EMAIL, "people@acme.example", "people@acme.example"),
             ),
-            {"people_learning": PeopleLearning.REVIEW, "retention_days": 90},
+            {"people_learning": PeopleLearning.REVIEW},
         ),
         Worker(
             "sales-ops",
@@ -105,7 +105,7 @@ ACME = Company(
                 Place(Provider.WEB, "shop.acme.example", "Web shop"),
                 Place(Provider.EMAIL, "hello@acme.example", "hello@acme.example"),
             ),
-            {"people_learning": PeopleLearning.REVIEW, "retention_days": 60},
+            {"people_learning": PeopleLearning.REVIEW},
         ),
     ),
 )
