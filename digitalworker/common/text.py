@@ -12,6 +12,11 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
+def one_line(text: str) -> str:
+    """For names: they stand in headings of prompts and in lists, where a line break would begin something else."""
+    return " ".join(clean(text).split())
+
+
 def digest(*parts: str) -> str:
     """SHA-256, hexadecimal, over the parts and where each ends."""
     sha = hashlib.sha256()
