@@ -173,7 +173,7 @@ def _joined(folded: Mapped, known: Set[str]) -> Mapped | None:
         # "dis regard", or a word that goes on in the next line.
         left, right = found[1], found[3]
         least = 4 if left not in _SMALL and right not in _SMALL else 6
-        if len(left + right) >= least and left + right in known and not (left in known and right in known):
+        if len(left + right) >= least and left + right in known:
             changes.append((found.start(2), found.end(2), ""))
     for found in _LONG.finditer(text):
         if found[0] not in known and (cuts := taken.cuts(found[0])):
