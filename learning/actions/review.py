@@ -147,20 +147,27 @@ def _save_pending(item: LearningItem, actor: Actor, reason: str, taken: str) -> 
 
 
 def _withdraw(item: LearningItem, actor: Actor) -> Memory | None:
-    """Take back the memory this approval made, and give its key back to the one it had superseded."""
+    """Take back the memory this approval made, and give its key back to the one it had superseded.
+
+    Where a newer one holds the key by now, this one leaves the line between them: else undoing the newer one as well
+    would bring back words whose own approval is undone.
+    """
+    memory = item.memory
     if (
         item.status != ItemStatus.APPROVED
-        or item.memory is None
-        or not item.memory.is_live
-        or item.memory.item_id != item.pk
+        or memory is None
+        or memory.status == MemoryStatus.DELETED
+        or memory.item_id != item.pk
     ):
         return None
-    memory = item.memory
-    memory.status, memory.deleted_at = MemoryStatus.DELETED, timezone.now()
+    newer = memory.superseded_by_id
+    memory.status, memory.deleted_at, memory.superseded_by_id = MemoryStatus.DELETED, timezone.now(), None
     memory.revision += 1
     history.save(memory, actor, "approval undone")
     for before in Memory.objects.filter(superseded_by=memory, status=MemoryStatus.SUPERSEDED):
-        before.status, before.superseded_by = MemoryStatus.ACTIVE, None
+        before.superseded_by_id = newer
+        if newer is None:
+            before.status = MemoryStatus.ACTIVE
         before.revision += 1
         history.save(before, actor, "the approval that replaced it was undone")
     return memory

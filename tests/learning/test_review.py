@@ -11,6 +11,8 @@ from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied, Full, Invalid, NotFound, Refused
 from digitalworker.common.types import system_actor, worker_actor
+from learning.actions.propose import Proposal, propose
+from learning.actions.remember import remember
 from learning.actions.review import approve, edit, reject, reopen
 from learning.choices import ItemStatus, MemoryScope, MemoryStatus
 from learning.models import LearningItem, Memory
@@ -291,3 +293,19 @@ def test_who_may_not_decide_may_not_undo(world, size, ada, name):
     with pytest.raises((Denied, NotFound)):
         reopen(actor=world.actor(getattr(world, name)), item_id=item.pk, revision=item.revision)
     assert Memory.objects.get().is_live
+
+
+def test_undoing_two_approvals_of_one_key_brings_back_neither(world, ada):
+    """Whichever is undone first: no prompt holds words whose approval was taken back."""
+    worker = worker_actor(world.acme.pk, world.it.pk)
+    for order in (1, -1):
+        Memory.objects.all().delete()
+        by_hand = remember(actor=ada, role_agent=world.it, content="Gate one", key="gate")
+        items = []
+        for words in ("Gate two", "Gate three"):
+            said = Proposal(scope="role_agent", kind="fact", key="gate", content=f"{words} {order}")
+            items.append(let_in(ada, propose(actor=worker, role_agent=world.it, proposal=said).item))
+        for item in items[::order]:
+            reopen(actor=ada, item_id=item.pk, revision=item.revision)
+            assert not Memory.objects.live().filter(item__status=ItemStatus.PENDING).exists()
+        assert Memory.objects.live().get() == by_hand
