@@ -250,38 +250,40 @@ any_lexeme AS MATERIALIZED (
 ),
 -- The scopes' live rows, each scope through its own index. The agent's and the person's rows are taken by their owner
 -- alone, because the planner holds organisation and agent for independent and would read both indexes; that the agent
--- is the organisation's and the person the agent's is asked once, and foreign keys on both columns bind each row.
+-- is the organisation's and the person the agent's is asked once, and foreign keys on both columns bind each row. The
+-- vectors come by their own owner column, as one read of the scope: by the memories' ids the planner, which can not know
+-- how few rows a scope has, would hash the whole table, and a look-up for each row costs three times this join.
 live AS NOT MATERIALIZED (
-    SELECT 1 AS place, m.*
+    SELECT 1 AS place, m.id, m.kind, m.key, m.content, m.tsv, m.use_count, m.last_used_at, m.updated_at, e.vector
     FROM learning_memory m
+    LEFT JOIN learning_memoryembedding e ON %(has_vector)s AND e.owner_id = %(organization)s
+      AND e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
     WHERE m.organization_id = %(organization)s AND m.scope = 'organization' AND m.status = 'active'
       AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s AND organization_id = %(organization)s)
     UNION ALL
-    SELECT 2, m.*
+    SELECT 2, m.id, m.kind, m.key, m.content, m.tsv, m.use_count, m.last_used_at, m.updated_at, e.vector
     FROM learning_memory m
+    LEFT JOIN learning_memoryembedding e ON %(has_vector)s AND e.owner_id = %(role_agent)s
+      AND e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
     WHERE m.role_agent_id = %(role_agent)s AND m.scope = 'role_agent' AND m.status = 'active'
       AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s AND organization_id = %(organization)s)
     UNION ALL
-    SELECT 3, m.*
+    SELECT 3, m.id, m.kind, m.key, m.content, m.tsv, m.use_count, m.last_used_at, m.updated_at, e.vector
     FROM learning_memory m
+    LEFT JOIN learning_memoryembedding e ON %(has_vector)s AND e.owner_id = %(person)s
+      AND e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
     WHERE m.person_id = %(person)s AND m.scope = 'person' AND m.status = 'active'
       AND EXISTS (
           SELECT FROM agents_person
           WHERE id = %(person)s AND role_agent_id = %(role_agent)s AND organization_id = %(organization)s
       )
 ),
--- What a row's score needs. `similarity` is a scalar subquery on purpose: it stays one look-up in the vectors' primary
--- key for each row, where a join may hash the whole table of vectors, because the planner can not know how few rows a
--- scope has. `held`: which of the asked terms the row holds. Most rows hold none, which one look at all terms together
--- finds out.
+-- What a row's score needs. `held`: which of the asked terms the row holds. Most rows hold none, which one look at all
+-- terms together finds out.
 scoped AS MATERIALIZED (
     SELECT m.id, m.place, m.place = 3 AND m.kind IN ('profile', 'rule') AS pinned, lower(m.key) AS key,
         m.use_count, m.last_used_at, m.updated_at, length(m.tsv) AS length,
-        CASE WHEN %(has_vector)s THEN (
-            SELECT 1 - (e.vector <=> (SELECT vector FROM asked))
-            FROM learning_memoryembedding e
-            WHERE e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
-        ) END AS similarity,
+        1 - (m.vector <=> (SELECT vector FROM asked)) AS similarity,
         CASE WHEN m.tsv @@ (SELECT query FROM any_lexeme)
             THEN ARRAY(SELECT l.lexeme FROM lexemes l WHERE m.tsv @@ l.query) END
         || CASE WHEN %(pieces)s::text[] <> '{}'

@@ -332,6 +332,7 @@ class Migration(migrations.Migration):
                 (
                     "role_agent",
                     models.ForeignKey(
+                        db_index=False,
                         blank=True,
                         null=True,
                         on_delete=django.db.models.deletion.CASCADE,
@@ -844,6 +845,7 @@ class Migration(migrations.Migration):
                         to="learning.memory",
                     ),
                 ),
+                ("owner_id", models.UUIDField()),
                 ("model", models.CharField(max_length=80)),
                 ("digest", models.CharField(max_length=64)),
                 ("vector", pgvector.django.halfvec.HalfVectorField(dimensions=384)),
@@ -855,6 +857,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+        ),
+        migrations.AddIndex(
+            model_name="memoryembedding",
+            index=models.Index(fields=["owner_id"], name="vectors_of_owner"),
         ),
         migrations.AddIndex(
             model_name="memory",

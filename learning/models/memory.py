@@ -43,7 +43,9 @@ class Memory(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
-    role_agent = models.ForeignKey(RoleAgent, models.CASCADE, null=True, blank=True, related_name="memories")
+    role_agent = models.ForeignKey(
+        RoleAgent, models.CASCADE, null=True, blank=True, related_name="memories", db_index=False
+    )
     person = models.ForeignKey(Person, models.CASCADE, null=True, blank=True, related_name="memories")
     scope = models.CharField(max_length=12, choices=MemoryScope)
     kind = models.CharField(max_length=8, choices=MemoryKind, default=MemoryKind.FACT)
@@ -144,15 +146,20 @@ class MemoryEmbedding(models.Model):
     """The vector of one memory: which engine made it, from which text. Kept apart, so that lists never carry vectors.
 
     A row is stale when its model is not the configured one or its digest is not the memory's; `learning.embedding.refresh`
-    rebuilds what is stale or missing.
+    rebuilds what is stale or missing. `owner_id` is the person, else the role-agent, else the organisation whose memory it
+    is: a scope's vectors are read together.
     """
 
     memory = models.OneToOneField(Memory, models.CASCADE, primary_key=True, related_name="embedding")
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    owner_id = models.UUIDField()
     model = models.CharField(max_length=80)
     digest = models.CharField(max_length=64)
     vector = HalfVectorField(dimensions=DIMENSIONS)
     updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["owner_id"], name="vectors_of_owner")]
 
     def __str__(self):
         return f"{self.model} of {self.memory_id}"

@@ -8,8 +8,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from digitalworker.agents.models import Person
 from digitalworker.common.errors import Unavailable
 from learning import embedding
+from learning.actions.remember import remember as save
 from learning.models import Memory, MemoryEmbedding
 from learning.payload import Payload
 from tests.servers import answering
@@ -190,6 +192,7 @@ def test_live_memories_get_their_vector_once(world, counting):
     remember(world.it, "Old.", status="superseded")
     assert embedding.refresh() == 1
     row = MemoryEmbedding.objects.get()
+    assert row.owner_id == row.memory.role_agent_id
     assert (row.memory, row.model, row.digest, row.organization) == (memory, "counting", memory.digest, world.acme)
     assert embedding.refresh() == 0 and len(counting.texts) == 1
 
@@ -295,3 +298,14 @@ def test_reembed_without_an_engine_or_with_a_failing_one_says_so(world, counting
     monkeypatch.setattr(embedding, "engine", embedding.NoEngine)
     with pytest.raises(CommandError, match="DW_EMBEDDING=none: there is no engine"):
         reembed()
+
+
+def test_a_vector_lies_with_the_owner_its_memory_has(world, counting):
+    person = Person.objects.create(organization=world.acme, role_agent=world.shop, external_user_id="ABC")
+    olga = world.actor(world.olga)
+    for scope in ("organization", "role_agent", "person"):
+        about = person if scope == "person" else None
+        save(actor=olga, role_agent=world.shop, scope=scope, person=about, content=f"Known to the {scope}")
+    embedding.refresh()
+    owners = dict(MemoryEmbedding.objects.values_list("memory__scope", "owner_id"))
+    assert owners == {"organization": world.acme.pk, "role_agent": world.shop.pk, "person": person.pk}

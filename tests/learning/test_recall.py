@@ -51,7 +51,12 @@ def know(owner, content, *, kind="fact", key=None, status="active", vector=None,
     )
     if vector is not None:
         MemoryEmbedding.objects.create(
-            memory=memory, organization=memory.organization, model=Engine.name, digest=digest, vector=vector
+            owner_id=memory.person_id or memory.role_agent_id or memory.organization_id,
+            memory=memory,
+            organization=memory.organization,
+            model=Engine.name,
+            digest=digest,
+            vector=vector,
         )
     return memory
 
