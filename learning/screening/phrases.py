@@ -38,6 +38,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_Entry = tuple[str, tuple[str, ...]]  # a group, and the words of a phrase after the first
 _JOINED = ("t", "s", "re", "ll", "ve", "d", "m")
 
 
@@ -84,8 +85,8 @@ class Lexicon:
 
     def __init__(self, groups: Mapping[str, Iterable[str]]) -> None:
         """`groups`: name to words and phrases; a word may end in `*`."""
-        self._exact: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-        self._stems: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+        self._exact: dict[str, list[_Entry]] = defaultdict(list)
+        self._stems: dict[str, list[_Entry]] = defaultdict(list)
         self.known: set[str] = set()
         for name, phrases in groups.items():
             for phrase in phrases:
@@ -105,20 +106,31 @@ class Lexicon:
         return sorted({len(stem) for stem in self._stems})
 
     @functools.lru_cache(4096)  # noqa: B019 - there is one lexicon a process
-    def _entries(self, word: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _starting(self, word: str) -> tuple[frozenset[str], dict[str, list[_Entry]], list[_Entry]]:
+        """What starts with `word`: groups it is in by itself, phrases by their second word, phrases whose second is a stem."""
         entries = list(self._exact.get(word, ()))
         for length in self._stem_lengths:
             if length <= len(word):
                 entries += self._stems.get(word[:length], ())
-        return tuple(entries)
+        alone = frozenset(group for group, rest in entries if not rest)
+        by_second: dict[str, list[_Entry]] = defaultdict(list)
+        others: list[_Entry] = []
+        for group, rest in entries:
+            if rest and rest[0].endswith("*"):
+                others.append((group, rest))
+            elif rest:
+                by_second[rest[0]].append((group, rest))
+        return alone, dict(by_second), others
 
     def read(self, words: list[Word]) -> "Reading":
         at: list[dict[str, set[int]]] = []
         for i, word in enumerate(words):
-            groups: dict[str, set[int]] = {}
-            for group, rest in self._entries(word.text[:60]):
-                if not rest or _follows(words, i + 1, rest):
-                    groups.setdefault(group, set()).add(i + 1 + len(rest))
+            alone, by_second, others = self._starting(word.text[:60])
+            groups = {group: {i + 1} for group in alone}
+            if (by_second or others) and i + 1 < len(words):
+                for group, rest in (*by_second.get(words[i + 1].text, ()), *others):
+                    if _follows(words, i + 1, rest):
+                        groups.setdefault(group, set()).add(i + 1 + len(rest))
             at.append(groups)
         return Reading(words, at)
 
@@ -198,6 +210,8 @@ class Pattern:
 
     def find(self, reading: Reading) -> Iterator[tuple[int, int]]:
         """Where it matches, as positions of words: the shortest match from each start."""
+        if not all(part.optional or any(group in reading.places for group in part.groups) for part in self.parts):
+            return
         for place in sorted({place for group in self.parts[0].groups for place in reading.places.get(group, ())}):
             end = self.match(reading, place)
             if end:

@@ -68,7 +68,7 @@ def _engine(with_names: bool) -> "AnalyzerEngine":
 
         def __init__(self) -> None:
             super().__init__(models=[{"lang_code": "en", "model_name": "blank"}])
-            self.nlp = {"en": spacy.blank("en")}
+            self.nlp = {"en": spacy.blank("en")}  # type: ignore[assignment]
 
         def load(self) -> None:
             pass
@@ -105,7 +105,7 @@ def _engine(with_names: bool) -> "AnalyzerEngine":
             ner_model_configuration=NerModelConfiguration(labels_to_ignore=ignored),
         )
         # Its own loader would try to fetch a model that is missing.
-        language.nlp = {"en": spacy.load(MODEL)}
+        language.nlp = {"en": spacy.load(MODEL)}  # type: ignore[assignment]
     else:
         language = Blank()
     return AnalyzerEngine(

@@ -1,4 +1,4 @@
-"""The rules of injection.py as they are read from injection_rules.toml and injection_words.toml."""
+"""The rules of injection.py as they are read from the folder patterns/."""
 
 import functools
 import tomllib
@@ -7,8 +7,7 @@ from pathlib import Path
 
 from .phrases import Lexicon, Pattern, Reading
 
-WORDS = Path(__file__).with_name("injection_words.toml")
-RULES = Path(__file__).with_name("injection_rules.toml")
+PATTERNS = Path(__file__).with_name("patterns")
 SEVERITIES = ("low", "medium", "high")
 
 
@@ -62,13 +61,12 @@ def load() -> tuple[Lexicon, tuple[Rule, ...]]:
     """All groups and rules, compiled once a process. Raises ValueError for a rule that names what there is not."""
     groups = {
         name: [entry.strip() for words in languages.values() for entry in words.split(",")]
-        for name, languages in tomllib.loads(WORDS.read_text(encoding="utf-8")).items()
+        for name, languages in _read("words.toml").items()
     }
-    written = tomllib.loads(RULES.read_text(encoding="utf-8"))
     lexicon = Lexicon(groups)
-    exceptions = {name: _unless(name, parts, lexicon) for name, parts in written["exceptions"].items()}
+    exceptions = {name: _unless(name, parts, lexicon) for name, parts in _read("exceptions.toml")["exceptions"].items()}
     rules = []
-    for rule in written["rules"]:
+    for rule in (rule for path in sorted(PATTERNS.glob("rules_*.toml")) for rule in _read(path.name)["rules"]):
         if rule["severity"] not in SEVERITIES:
             raise ValueError(f"{rule['id']}: no such severity as {rule['severity']}")
         for name in (*rule.get("near", ()), *rule.get("unless", ())):
@@ -85,6 +83,10 @@ def load() -> tuple[Lexicon, tuple[Rule, ...]]:
             )
         )
     return lexicon, tuple(rules)
+
+
+def _read(name: str) -> dict:
+    return tomllib.loads((PATTERNS / name).read_text(encoding="utf-8"))
 
 
 def _unless(name: str, parts: dict, lexicon: Lexicon) -> Unless:

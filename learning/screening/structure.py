@@ -1,4 +1,4 @@
-"""Signs of an attack that are no words in an order, as they are read from injection_signs.toml."""
+"""Signs of an attack that are no words in an order, as they are read from patterns/signs.toml."""
 
 import functools
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import characters
 
-SIGNS = Path(__file__).with_name("injection_signs.toml")
+SIGNS = Path(__file__).with_name("patterns") / "signs.toml"
 
 
 @dataclass(frozen=True, slots=True)
