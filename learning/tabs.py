@@ -157,5 +157,5 @@ register_shortcuts(
     Shortcut("z", "Undo the last decision", INBOX),
     Shortcut("j", "Next", INBOX),
     Shortcut("k", "Previous", INBOX),
-    Shortcut("Ctrl+Enter", "Save the form you are typing in", INBOX),
+    Shortcut("Ctrl+Enter", "Send what you are typing in", INBOX),
 )

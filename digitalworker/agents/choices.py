@@ -54,10 +54,10 @@ class AuthorKind(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    RUNTIME = "runtime", "Answer, send events, read context and history"
+    RUNTIME = "runtime", "Ask, send events, read context, history and runs"
     REVIEW = "review", "Read and decide what is learned"
     ADMIN = "admin", "Set up role-agents"
-    AUDIT = "audit", "Read the audit and runs"
+    AUDIT = "audit", "Read the audit, what is learned, history and runs"
 
 
 class Feature(models.TextChoices):

@@ -27,6 +27,7 @@ class NewAgentForm(forms.ModelForm):
             "code": "Small letters, digits, - and _. Part of addresses and API calls, so it can not be changed later.",
             "persona": "What it is responsible for, in a few sentences. It opens every prompt.",
         }
+        error_messages = {"code": {"invalid": "Use small letters, digits, - and _; start with a letter."}}
         widgets = {"code": forms.TextInput(attrs={"spellcheck": "false", "autocapitalize": "none"})}
 
 

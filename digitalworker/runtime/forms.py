@@ -18,6 +18,15 @@ class AskForm(forms.Form):
     thread = forms.UUIDField(required=False)
     nonce = forms.UUIDField()
 
+    def clean(self) -> dict:
+        """Another person stands in "Talk as", not switched to: the message is theirs, in a conversation of its own."""
+        typed = super().clean() or self.cleaned_data
+        if "as" in self.data:
+            speaker = clean(self.data["as"])[:ID_MOST]
+            if speaker != typed.get("person", ""):
+                typed |= {"person": speaker, "thread": None}
+        return typed
+
     @staticmethod
     def fresh_nonce() -> str:
         return str(uuid4())

@@ -57,9 +57,11 @@
     if (event.target.closest("[data-help]")) open("keys");
   });
 
-  // Ctrl+Enter sends the form one is typing in.
+  // Ctrl+Enter sends the form one is typing in; in a chat Enter alone does, and Shift+Enter begins a line.
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    if (event.key !== "Enter" || event.isComposing) return;
+    const chat = event.target.matches?.("[data-enter-sends]") && !event.shiftKey;
+    if (!(event.ctrlKey || event.metaKey || chat)) return;
     const form = typing(event.target) && event.target.form;
     if (form) { event.preventDefault(); form.requestSubmit(); }
   });

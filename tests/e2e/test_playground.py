@@ -68,9 +68,23 @@ def test_the_conversation_goes_on_where_it_was(ben, page, console_errors):
     assert AgentRun.objects.values("thread").distinct().count() == 1
     page.reload()
     expect(page.locator("#turns .bubble")).to_have_count(4)
-    page.get_by_role("link", name="New thread").click()
+    page.get_by_role("link", name="New conversation").click()
     expect(page).to_have_url(re.compile(r"\?as=ABC$"))
     expect(page.locator("#turns .bubble")).to_have_count(0)
+
+
+def test_enter_sends_as_the_person_typed_above_even_without_a_switch(ben, page, console_errors):
+    ben("/app/playground/shop")
+    page.get_by_label("Talk as").fill("ABC")
+    box = page.get_by_label("Message to Shop Assistant")
+    box.press_sequentially("do you have these pants")
+    box.press("Shift+Enter")
+    box.press_sequentially("in my size, 38?")
+    box.press("Enter")
+    expect(page).to_have_url(re.compile(r"as=ABC&thread=[0-9a-f-]+#e-"))
+    expect(page.locator("#turns .bubble")).to_have_count(2)
+    expect(page.locator("#talk-as-hint")).to_contain_text("coming from ABC")
+    assert AgentRun.objects.get().person.external_user_id == "ABC"
 
 
 def test_on_a_phone_one_side_at_a_time(ben, page, console_errors, faults):

@@ -68,6 +68,19 @@ def test_with_scripts_only_the_new_turn_and_what_went_into_it_come_back(shop, as
     assert f'name="thread" value="{run.thread_id}"' in text
 
 
+def test_a_message_belongs_to_whoever_stands_in_talk_as(shop, as_user):
+    client = as_user(shop.ben)
+    send(client, htmx=True, **{"as": "ABC"})
+    abc = AgentRun.objects.get()
+    answer = send(client, htmx=True, thread=abc.thread_id, **{"as": " XYZ "})
+    xyz = AgentRun.objects.latest("id")
+    assert (xyz.person.external_user_id, xyz.thread_id == abc.thread_id) == ("XYZ", False)
+    there = address(**{"as": "XYZ", "thread": xyz.thread_id})
+    assert answer.headers["HX-Redirect"] == f"{there}#e-{xyz.question_id}"
+    send(client, htmx=True, **{"as": ""})
+    assert AgentRun.objects.latest("id").person.external_user_id is None
+
+
 def test_a_form_sent_twice_asks_once(shop, as_user):
     client, nonce = as_user(shop.ben), str(uuid.uuid4())
     first, second = send(client, nonce=nonce), send(client, nonce=nonce)

@@ -560,10 +560,10 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.CharField(
                             choices=[
-                                ("runtime", "Answer, send events, read context and history"),
+                                ("runtime", "Ask, send events, read context, history and runs"),
                                 ("review", "Read and decide what is learned"),
                                 ("admin", "Set up role-agents"),
-                                ("audit", "Read the audit and runs"),
+                                ("audit", "Read the audit, what is learned, history and runs"),
                             ],
                             max_length=10,
                         )

@@ -161,7 +161,7 @@ class Command(BaseCommand):
 
     def _web(self) -> Child:
         options = {
-            "--interface": "asgi",
+            "--interface": "asginl",  # Django has no lifespan
             "--loop": "uvloop",
             "--host": self.host,
             "--port": self.port,
