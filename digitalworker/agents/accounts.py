@@ -15,6 +15,19 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
+    def set_password(self, user: User, password: str) -> None:
+        user.had_password = user.has_usable_password()  # type: ignore[attr-defined]  # for `confirm_email`
+        super().set_password(user, password)
+
+
+def confirm_email(user: User) -> None:
+    """After a password reset. Links that are handed on exist only while there is no password, so one that replaces a
+    password came by e-mail: whoever used it reads the address's mail, and every older password and session is void.
+    """
+    if getattr(user, "had_password", False):
+        user.email_confirmed = True
+        user.save(update_fields=["email_confirmed"])
+
 
 if "allauth.socialaccount" in settings.INSTALLED_APPS:  # only where an identity provider is set; its models need that
     from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -24,6 +37,11 @@ if "allauth.socialaccount" in settings.INSTALLED_APPS:  # only where an identity
 
         def is_open_for_signup(self, request: HttpRequest, sociallogin) -> bool:
             return False
+
+        def pre_social_login(self, request: HttpRequest, sociallogin) -> None:
+            """The provider has verified the address, else no account would have been found by it."""
+            if sociallogin.user.pk and not sociallogin.user.email_confirmed:
+                User.objects.filter(pk=sociallogin.user.pk).update(email_confirmed=True)
 
 
 def set_password_path(user: User) -> str:

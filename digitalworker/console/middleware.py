@@ -11,7 +11,12 @@ class ErrorsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if request.path.startswith("/app/"):
+            response.setdefault(
+                "Cache-Control", "no-store"
+            )  # what was learned does not stay behind in a shared browser
+        return response
 
     def process_view(self, request: HttpRequest, view, args, kwargs) -> HttpResponse | None:
         """No filter or search of any page can hold a NUL: the database refuses it, which would look like our fault."""

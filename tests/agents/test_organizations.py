@@ -7,6 +7,7 @@ from django.core import mail
 from django.db import connection
 from django.urls import reverse
 
+from digitalworker.agents.accounts import set_password_path
 from digitalworker.agents.actions import organizations as actions
 from digitalworker.agents.choices import Role, StorageMode
 from digitalworker.agents.models import AgentManager, Membership, Organization, User
@@ -48,7 +49,33 @@ def test_adam_adds_eva_who_sets_her_password_by_the_link_and_gets_in(world, clie
     assert client.get("/app/audit").status_code == 200
 
 
+def reset_by_mail(client, user):
+    """What "Forgot password" leads to."""
+    target = client.get(set_password_path(user), follow=True).request["PATH_INFO"]
+    client.post(target, {"password1": "another long password", "password2": "another long password"})
+    user.refresh_from_db()
+
+
+def test_an_account_another_organisation_may_hold_is_not_let_in_until_its_address_was_shown_to_be_its_own(
+    world, client
+):
+    """Globex adds Eva's address, keeps the link and sets the password; Acme then invites the real Eva."""
+    theirs = actions.add_member(actor=world.actor(world.gus), email="eva@acme.test")
+    target = client.get(theirs.set_password_path, follow=True).request["PATH_INFO"]
+    client.post(target, {"password1": "known to globex", "password2": "known to globex"})
+    eva = theirs.membership.user
+    with pytest.raises(Conflict, match="Ask them to use “Forgot password”"):
+        actions.add_member(actor=world.actor(world.olga), email="eva@acme.test")
+    eva.refresh_from_db()
+    assert eva.check_password("known to globex") and not eva.email_confirmed
+
+    reset_by_mail(client, eva)
+    assert eva.email_confirmed and not eva.check_password("known to globex")
+    assert actions.add_member(actor=world.actor(world.olga), email="eva@acme.test").membership.user == eva
+
+
 def test_somebody_with_an_account_is_added_without_a_link_to_it(world):
+    User.objects.filter(pk=world.gus.pk).update(email_confirmed=True)
     welcome = actions.add_member(actor=world.actor(world.olga), email="GUS@globex.test")
     assert welcome.set_password_path is None
     assert welcome.membership.user == world.gus

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import PASSWORD, make_user
+from tests.factories import PASSWORD, login, make_user
 
 LOG_IN = "/accounts/login/"
 OIDC = {"DW_OIDC_SERVER": "https://id.example.org/realm", "DW_OIDC_CLIENT_ID": "a", "DW_OIDC_CLIENT_SECRET": "b"}
@@ -55,3 +55,8 @@ def test_a_log_in_by_single_sign_on_may_lead_to_its_provider_and_nowhere_else(py
     assert python(FORMS, **OIDC).stdout == "'self' https://id.example.org\n"
     elsewhere = OIDC | {"DW_OIDC_ORIGINS": "https://a.example.org, https://b.example.org"}
     assert python(FORMS, **elsewhere).stdout == "'self' https://a.example.org https://b.example.org\n"
+
+
+def test_what_was_learned_does_not_stay_in_a_shared_browser(client, world):
+    login(client, world.olga)
+    assert client.get("/app/")["Cache-Control"] == "no-store"

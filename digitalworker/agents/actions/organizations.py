@@ -90,6 +90,13 @@ def add_member(*, actor: Actor, email: str, role: str = Role.MEMBER, name: str =
         # A set-password link another organisation may still hold must not open this one.
         user.set_unusable_password()
         user.save(update_fields=["password"])
+    elif not user.email_confirmed and user.memberships.exists():
+        # Another organisation handed out the link its password was set by, so perhaps not to who reads this address.
+        raise Conflict(
+            f"{user.email} has an account that never showed it reads this address. Ask them to use “Forgot password” on"
+            " the log-in page, which sends them an e-mail, and add them after that.",
+            code="email_not_confirmed",
+        )
     membership = Membership.objects.create(organization=organization, user=user, role=role)
     audit.record(verb=Verb.MEMBER_ADDED, actor=actor, obj=membership, details={"role": role, "new_account": created})
     return Welcome(membership, set_password_path(user) if created else None)

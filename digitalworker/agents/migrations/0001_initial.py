@@ -84,6 +84,7 @@ class Migration(migrations.Migration):
                 ("date_joined", models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined")),
                 ("name", models.CharField(blank=True, max_length=120)),
                 ("email", models.EmailField(max_length=254)),
+                ("email_confirmed", models.BooleanField(default=False, editable=False)),
                 (
                     "groups",
                     models.ManyToManyField(

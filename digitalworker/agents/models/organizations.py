@@ -31,6 +31,7 @@ class User(AbstractUser):
     last_name = None  # type: ignore[assignment]
     name = models.CharField(max_length=120, blank=True)
     email = models.EmailField()
+    email_confirmed = models.BooleanField(default=False, editable=False)  # who has the account also reads its mail
 
     objects = UserManager()  # type: ignore[misc,assignment]  # the base has one of its own
 
