@@ -29,6 +29,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(SYNCED): requirements.lock .python-version
+	@echo "packages    being installed into .venv, which takes a minute the first time"
 	@$(FIND_UV); \
 	if ! $(PY) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' 2>/dev/null; then "$$uv" venv --quiet --clear --python 3.13 .venv; fi; \
 	"$$uv" pip sync --quiet --require-hashes --python $(PY) requirements.lock; \

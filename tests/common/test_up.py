@@ -25,7 +25,11 @@ from tests.settings import TEST_POSTGRES
 
 
 def up(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "manage.py", "up", *arguments]
+    return manage("up", *arguments, **environment)
+
+
+def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "manage.py", *arguments]
     env = clean_environment(**environment)
     return subprocess.run(
         command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
@@ -53,6 +57,13 @@ def test_a_busy_port_is_one_line(tmp_path):
         f"Choose another with: make run PORT={port + 1}\n"
     )
     assert not (tmp_path / "postgres").exists()
+
+
+def test_a_command_without_a_database_is_one_line(tmp_path):
+    done = manage("import_chat", "nothing.jsonl", "--agent", "shop", DW_DATA_DIR=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith("The database does not answer: ")
+    assert done.stderr.endswith(" `make run` starts the embedded one.\n") and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("port", ["http", "0", "70000"])
