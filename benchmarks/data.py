@@ -247,7 +247,11 @@ def _memories(connection: psycopg.Connection, size: Size) -> None:
     connection.execute(f"""
         INSERT INTO learning_memoryembedding (memory_id, organization_id, owner_id, model, digest, vector, updated_at)
         SELECT m.id, m.organization_id, m.owner_id, '{MODEL}', m.digest, v.vector, now()
-        FROM (SELECT id, organization_id, coalesce(person_id, role_agent_id, organization_id) AS owner_id, digest, row_number() OVER (ORDER BY id) AS i FROM learning_memory) AS m
+        FROM (
+            SELECT id, organization_id, coalesce(person_id, role_agent_id, organization_id) AS owner_id, digest,
+                row_number() OVER (ORDER BY id) AS i
+            FROM learning_memory
+        ) AS m
         JOIN pool_vector v ON v.n = (m.i * 7907) % {VECTORS}
     """)
 

@@ -252,7 +252,8 @@ _TEXTS = f"SELECT m.id, m.key, m.content, m.created_at, m.digest {_LIVE} AND m.i
 # is changing or erasing the row makes this vector stale anyway. The order keeps two writers from a deadlock.
 _STORE = """
     INSERT INTO learning_memoryembedding (memory_id, organization_id, owner_id, model, digest, vector, updated_at)
-    SELECT m.id, m.organization_id, coalesce(m.person_id, m.role_agent_id, m.organization_id), %(model)s, m.digest, given.vector::halfvec(384), now()
+    SELECT m.id, m.organization_id, coalesce(m.person_id, m.role_agent_id, m.organization_id), %(model)s, m.digest,
+        given.vector::halfvec(384), now()
     FROM unnest(%(ids)s::uuid[], %(digests)s::text[], %(vectors)s::text[]) AS given (id, digest, vector)
     JOIN learning_memory m ON m.id = given.id AND m.digest = given.digest AND m.status = 'active'
     ORDER BY m.id

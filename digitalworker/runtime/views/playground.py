@@ -124,11 +124,10 @@ def _answered(request: HttpRequest, agent: RoleAgent) -> HttpResponse:
     answer = _ask(request, agent)
     talk = Talk(request, agent, answer.run.person.external_user_id if answer.run.person else None)
     talk.open(answer.thread_id)
-    asked_href = f"{talk.href}#e-{answer.run.question_id}"
     if not request.htmx:
-        return redirect(asked_href)
+        return redirect(f"{talk.href}#e-{answer.run.question_id}")
     if (talk.person or "") != request.POST.get("person", ""):  # the page shows somebody else's conversation
-        return HttpResponse(headers={"HX-Redirect": asked_href})
+        return HttpResponse(headers={"HX-Redirect": talk.href})
     mine = {answer.run.question_id, answer.run.reply_id}
     turns = [turn for turn in talk.turns if turn["event"].pk in mine]
     response = render(
