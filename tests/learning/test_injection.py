@@ -141,6 +141,11 @@ CLEAN = [
     ),
     *("Ignorez mon dernier message, s'il vous plaît.", "Comment réinitialiser mon mot de passe ?"),
     *("Ignora mi último mensaje.", "¿Cómo restablezco mi contraseña?", "Envía el informe a ventas@example.org."),
+    *(
+        "Forget everything you know about me.",
+        "Vergiss alles, was du über mich gelernt hast.",
+        "What are you doing tonight?",
+    ),
     # People who talk about such texts.
     "Our scanner blocks messages such as 'ignore all previous instructions'.",
     "A prompt injection is when attackers tell the model to ignore its instructions.",
