@@ -24,7 +24,7 @@ log = structlog.get_logger("digitalworker.agents")
 WHAT_ROLES_MEAN = [
     (Role.OWNER, "Everything an admin may do, and appoints owners."),
     (Role.ADMIN, "Sets up role-agents, members, keys and budgets, and decides anything sensitive."),
-    (Role.MEMBER, "Talks to role-agents where they work. Made manager of one: sees it here and decides what it learns."),
+    (Role.MEMBER, "Talks to role-agents where they work. Made manager of one, decides what it learns."),
     (Role.AUDITOR, "Reads everything, changes nothing."),
 ]
 
