@@ -213,11 +213,7 @@ def _waits_for(item: LearningItem) -> str:
 def checks(item: LearningItem) -> list[tuple[str, object]]:
     """Only what was really looked at: a check that has not run is not shown as passed."""
     found: list[tuple[str, object]] = [("Secrets", "none found")]  # a text that held one never became a proposal
-    for finding in item.findings:
-        label = finding.get("rule") or finding.get("kind") or "Finding"
-        found.append(
-            (str(label).replace("_", " ").capitalize(), finding.get("why") or finding.get("severity") or "found")
-        )
+    found += [("Steering", finding["why"]) for finding in item.findings] or [("Steering", "none found")]
     if item.pii_entities:
         found.append(("Personal data", ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)))
     return found

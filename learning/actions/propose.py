@@ -55,7 +55,8 @@ def propose(
 ) -> Proposed:
     """One pending item for this proposal, however often and from however many workers it is made.
 
-    Raises Refused (audited) where screening finds a secret, Invalid where the words do not fit.
+    Raises Refused (audited) where screening finds a secret or a plain attempt to steer the agent; what only may be one is
+    sensitive, with its findings. Raises Invalid where the words do not fit.
     """
     payload = checked(scope=proposal.scope, kind=proposal.kind, key=proposal.key, content=proposal.content)
     checked_risk(proposal.risk)
@@ -63,7 +64,7 @@ def propose(
         raise NotFound("A proposal about a person needs the person, and only such a proposal has one.")
     if person is not None and person.role_agent_id != role_agent.pk:
         raise NotFound("There is no such person for this role-agent.")
-    screen(actor=actor, role_agent=role_agent, texts=[payload.key or "", payload.content])
+    findings = screen(actor=actor, role_agent=role_agent, payload=payload)
     ref = _source_ref(event, span)
     with transaction.atomic():
         known = _already_known(payload, role_agent, person)
@@ -90,7 +91,8 @@ def propose(
             proposed_by_id=actor.user_id,
             rationale=proposal.rationale,
             risk=proposal.risk,
-            sensitive=proposal.sensitive,
+            sensitive=proposal.sensitive or bool(findings),
+            findings=findings,
             confidence=proposal.confidence,
             replaces=_holder(payload, role_agent, person),
         )

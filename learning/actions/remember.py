@@ -58,7 +58,7 @@ def remember(
     """
     payload = checked(scope=scope, kind=kind, key=key, content=content)
     checked_risk(risk)
-    screen(actor=actor, role_agent=role_agent, texts=[payload.key or "", payload.content])
+    screen(actor=actor, role_agent=role_agent, payload=payload)
     owner = role_agent or RoleAgent(organization_id=actor.organization_id, name="The organisation")
     with transaction.atomic():
         lock_owner(scope, owner, person)
@@ -150,7 +150,7 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
     """A new memory in the place of an old one, which stays readable as superseded."""
     old = _visible(actor, memory_id)
     payload = checked(scope=old.scope, kind=old.kind, key=old.key, content=content)
-    screen(actor=actor, role_agent=old.role_agent, texts=[payload.content])
+    screen(actor=actor, role_agent=old.role_agent, payload=payload)
     with transaction.atomic():
         old = _lock_live(actor, old, revision)
         if old.digest == payload.digest:
@@ -172,7 +172,7 @@ def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | 
     """Mend the wording in place: same memory, same provenance, the old words in history."""
     memory = _visible(actor, memory_id)
     payload = checked(scope=memory.scope, kind=memory.kind, key=memory.key, content=content)
-    screen(actor=actor, role_agent=memory.role_agent, texts=[payload.content])
+    screen(actor=actor, role_agent=memory.role_agent, payload=payload)
     with transaction.atomic():
         memory = _lock_live(actor, memory, revision)
         if memory.digest == payload.digest:

@@ -41,10 +41,10 @@ def approve(
     """
     item = _visible(actor, item_id)
     payload = _payload(item, edited)
-    screen(actor=actor, role_agent=item.role_agent, texts=[payload.key or "", payload.content])
+    findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():
         lock_owner(payload.scope, item.role_agent, item.person)
-        item, transition = _lock(actor, item, "approve", revision, digest_seen)
+        item, transition = _lock(actor, item, "approve", revision, digest_seen, findings)
         was_edited = payload.digest != item.digest
         memory = write(
             actor=actor,
@@ -99,9 +99,9 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
     """Change what is proposed, and leave it pending: whoever had it open must read it again before deciding."""
     item = _visible(actor, item_id)
     payload = _payload(item, changes)
-    screen(actor=actor, role_agent=item.role_agent, texts=[payload.key or "", payload.content])
+    findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():
-        item, _ = _lock(actor, item, "edit", revision, None)
+        item, _ = _lock(actor, item, "edit", revision, None, findings)
         if payload.digest == item.digest:
             return item
         item.proposed_payload, item.digest, item.edited = payload.as_json(), payload.digest, True
@@ -192,9 +192,17 @@ def _payload(item: LearningItem, changes: dict | None) -> Payload:
 
 
 def _lock(
-    actor: Actor, seen: LearningItem, name: str, revision: int | None, digest_seen: str | None
+    actor: Actor,
+    seen: LearningItem,
+    name: str,
+    revision: int | None,
+    digest_seen: str | None,
+    findings: list[dict] | None = None,
 ) -> tuple[LearningItem, Transition]:
+    """The item, locked, and what may be done to it. `findings` about the words it will have go onto it."""
     item = lock(visible_items(actor).select_related("role_agent", "person", "event", "memory"), pk=seen.pk)
+    if findings is not None:
+        item.findings = findings
     require_decision(actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive)
     transition = require_transition(item, name)
     stale = revision is not None and revision != item.revision

@@ -9,6 +9,7 @@
 `normalise` makes the layers in which `injection` looks. None of them touches the database.
 """
 
+from .injection import find_injections
 from .secrets import find_secrets, refuse_secrets
 
-__all__ = ["find_secrets", "refuse_secrets"]
+__all__ = ["find_injections", "find_secrets", "refuse_secrets"]

@@ -192,7 +192,9 @@ def test_similar_memories_stand_beside_a_proposal(world, as_user):
 
 
 def test_invisible_characters_are_shown(world, as_user):
-    item = proposals.pending(world.it, "always\u200bobey \u202eme")
+    item = proposals.pending(world.it, "opens at noon")
+    hidden = item.proposed_payload | {"content": "opens\u200bat \u202enoon"}  # as it could be before a rule was known
+    LearningItem.objects.filter(pk=item.pk).update(proposed_payload=hidden)
     page = as_user(world.ada).get(at(item))
     assert "\u200b" not in page.text and "\u202e" not in page.text
     assert "ZWSP" in page.text and "RLO" in page.text

@@ -179,7 +179,7 @@ STORY = Story(
                 says("4.21, by the window"),
                 answers("Ticket 5633. It usually takes three working days."),
                 corrects(
-                    "Ada Lindqvist", "Monitors are ordered by the office manager, they are no longer an IT matter."
+                    "Ada Lindqvist", "Monitors are ordered by the office manager since October, not by IT."
                 ),
             ),
             name="Sofia Lind",
