@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from digitalworker.agents.page import agent_page
 from digitalworker.agents.web import member_required
+from learning import words
 from learning.models import LearningItem
 from learning.selectors import inbox as selectors
 
@@ -21,7 +22,8 @@ def inbox(request: HttpRequest) -> HttpResponse:
     """The list, and on a wide screen its first item beside it."""
     desk = Desk.of(request)
     fill(desk)
-    desk.item = desk.page.rows[0] if desk.page.rows else None
+    # Whoever comes to decide begins with what they may read; what waits for somebody else is in the list beside it.
+    desk.item = next((row for row in desk.page.rows if not words.hidden_from(request.actor, row)), None)
     desk.place = (
         selectors.place_in_rows(desk.page.rows, desk.item, first_page=not desk.cursor) if desk.item else desk.place
     )

@@ -496,3 +496,12 @@ def test_buttons_keys_and_actions_come_from_one_table(world, as_user, size):
     for name in ("approve", "edit", "reject"):
         assert f'data-key="{TRANSITIONS[name].key}">{TRANSITIONS[name].label} <kbd>' in page
     assert TRANSITIONS["reopen"].label + " <kbd>" not in page
+
+
+def test_a_manager_begins_with_what_they_may_read(world, as_user):
+    proposals.pending(world.it, "Badges come from Facilities")
+    proposals.pending(world.it, "About somebody's health", sensitive=True)
+    page = as_user(world.ada).get(INBOX)
+    assert "Badges come from Facilities" in page.text.partition('id="work"')[2]
+    LearningItem.objects.filter(sensitive=False).delete()
+    assert "Nothing more for you" in as_user(world.ada).get(INBOX).text
