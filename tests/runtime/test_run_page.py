@@ -133,7 +133,8 @@ def test_an_organisation_that_keeps_no_text_says_so(shop, as_user):
     assert "keeps metadata only" in text and QUESTION not in text
 
 
-def test_the_week_counts_days_and_the_share_with_a_memory(shop):
+def test_the_week_counts_days_and_the_share_with_a_memory_of_its_own(shop):
+    remember(actor=shop.actor(shop.olga), role_agent=shop.shop, scope="organization", content="We close at six")
     asked(shop)
     remember(actor=shop.actor(shop.ben), role_agent=shop.shop, content="Jerseys are knitted in Porto")
     asked(shop)

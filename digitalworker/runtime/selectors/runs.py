@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
@@ -20,7 +20,7 @@ from learning.policies import may_read_sensitive
 from learning.sections import HIDDEN, line_of, title_of
 
 from ..context import ASK_PROMPT, render_sections
-from ..models import AgentRun, RunStatus
+from ..models import AgentRun, RunMemory, RunStatus
 from ..policies import visible_runs
 
 ERASED = "(erased since)"
@@ -223,7 +223,8 @@ def _prompt_body(run: AgentRun) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Answers of the last seven days: how many each day (oldest first), in all, and with at least one memory."""
+    """Answers of the last seven days: how many each day (oldest first), in all, and with at least one memory of
+    the agent or about the person."""
 
     days: list[int]
     answers: int
@@ -238,11 +239,13 @@ def week(runs: QuerySet[AgentRun], now: datetime | None = None) -> Week:
     today = timezone.localdate(now)
     first = today - timedelta(days=6)
     start = timezone.make_aware(datetime.combine(first, datetime.min.time()))
+    # What the whole organisation knows goes into nearly every answer, and says nothing about what an agent learned.
+    own = RunMemory.objects.filter(run=OuterRef("pk")).exclude(memory__scope=MemoryScope.ORGANIZATION)
     rows = (
         runs.filter(created_at__gte=start)
         .order_by()
         .values(day=TruncDate("created_at"))
-        .annotate(number=Count("id"), used=Count("id", filter=Q(manifest__budget__memories_used__gt=0)))
+        .annotate(number=Count("id"), used=Count("id", filter=Exists(own)))
     )
     by_day = {row["day"]: row for row in rows}
     days = [by_day.get(first + timedelta(days=n), {"number": 0, "used": 0}) for n in range(7)]

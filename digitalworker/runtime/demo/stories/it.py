@@ -178,9 +178,7 @@ STORY = Story(
                 answers("I open a ticket for you. Which desk?"),
                 says("4.21, by the window"),
                 answers("Ticket 5633. It usually takes three working days."),
-                corrects(
-                    "Ada Lindqvist", "Monitors are ordered by the office manager since October, not by IT."
-                ),
+                corrects("Ada Lindqvist", "Monitors are ordered by the office manager since October, not by IT."),
             ),
             name="Sofia Lind",
         ),
