@@ -291,6 +291,11 @@ scoped AS MATERIALIZED (
         AS held
     FROM live m
 ),
+-- Which terms are held together, and by how many rows: a few dozen combinations, so that what follows is worked out once
+-- for each of them and not for each row.
+combinations AS MATERIALIZED (
+    SELECT held, count(*) AS rows FROM scoped WHERE held <> '{}' GROUP BY held
+),
 -- How telling each term is: the fewer of these rows hold it, the more it weighs (BM25's inverse document frequency).
 -- Weights are whole millionths, so that a sum is the same in whatever order it is made.
 weights AS MATERIALIZED (
@@ -298,13 +303,14 @@ weights AS MATERIALIZED (
     FROM (SELECT lexeme AS term FROM lexemes UNION ALL SELECT unnest(%(pieces)s::text[])) AS asked
     CROSS JOIN (SELECT count(*) AS rows FROM scoped) AS n
     LEFT JOIN (
-        SELECT term, count(*) AS held FROM scoped CROSS JOIN LATERAL unnest(held) AS term WHERE held <> '{}' GROUP BY term
+        SELECT term, sum(rows) AS held FROM combinations CROSS JOIN LATERAL unnest(held) AS term GROUP BY term
     ) AS f USING (term)
 ),
+worth AS MATERIALIZED (
+    SELECT c.held, (SELECT sum(weight) FROM weights WHERE term = ANY (c.held))::float8 AS weight FROM combinations c
+),
 weighed AS MATERIALIZED (
-    SELECT s.*, CASE WHEN s.held <> '{}'
-        THEN (SELECT sum(weight) FROM weights WHERE term = ANY (s.held))::float8 ELSE 0 END AS weight
-    FROM scoped s
+    SELECT s.*, coalesce(w.weight, 0) AS weight FROM scoped s LEFT JOIN worth w ON w.held = s.held
 ),
 -- A long memory holds more words by chance, so length damps.
 bounds AS MATERIALIZED (
