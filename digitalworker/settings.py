@@ -152,6 +152,9 @@ _database["OPTIONS"] = {
     "options": f"-c statement_timeout={0 if AS_OWNER else 15_000} -c idle_in_transaction_session_timeout=60000 -c jit=off",
     "connect_timeout": 5,
 }
+# Off behind a connection pooler that does not know prepared statements. On, only what asks to be prepared is.
+DW_PREPARED_STATEMENTS = env.flag("DW_PREPARED_STATEMENTS", True)
+_database["OPTIONS"]["prepare_threshold"] = 1_000_000 if DW_PREPARED_STATEMENTS else None
 _database["CONN_HEALTH_CHECKS"] = True
 if env.flag("DW_DATABASE_POOL", False) and COMMAND != "qcluster":  # a pool must not be forked
     _database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": env.number("DW_POOL_SIZE", 8), "timeout": 5}

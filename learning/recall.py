@@ -17,8 +17,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
-
+from digitalworker.common.prepared import rows_of
 from digitalworker.common.search import both_ends, pieces
 from digitalworker.common.text import clean
 
@@ -194,19 +193,15 @@ def _rank(
     vector: Sequence[float] | None,
     limits: Limits,
 ) -> list[_Row]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            STATEMENT,
-            parameters(
-                organization_id=organization_id,
-                role_agent_id=role_agent_id,
-                person_id=person_id,
-                question=question,
-                query_vector=vector,
-                limits=limits,
-            ),
-        )
-        return [_Row(*row) for row in cursor.fetchall()]
+    asked = parameters(
+        organization_id=organization_id,
+        role_agent_id=role_agent_id,
+        person_id=person_id,
+        question=question,
+        query_vector=vector,
+        limits=limits,
+    )
+    return [_Row(*row) for row in rows_of(STATEMENT, asked)]
 
 
 def parameters(
@@ -242,7 +237,7 @@ asked AS MATERIALIZED (SELECT %(vector)s::halfvec(384) AS vector),
 -- The question's words as the memories' own index column has them: stemmed, without stop words, each once.
 lexemes AS MATERIALIZED (
     SELECT lexeme, ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery AS query
-    FROM unnest(to_tsvector('english', %(question)s))
+    FROM unnest(to_tsvector('english', %(question)s::text))
 ),
 -- Any of them. All of them together, which is what search boxes ask for, is held by hardly any memory.
 any_lexeme AS MATERIALIZED (
@@ -256,26 +251,26 @@ any_lexeme AS MATERIALIZED (
 live AS NOT MATERIALIZED (
     SELECT 1 AS place, m.id, m.kind, m.key, m.content, m.tsv, m.use_count, m.last_used_at, m.updated_at, e.vector
     FROM learning_memory m
-    LEFT JOIN learning_memoryembedding e ON %(has_vector)s AND e.owner_id = %(organization)s
-      AND e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
-    WHERE m.organization_id = %(organization)s AND m.scope = 'organization' AND m.status = 'active'
-      AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s AND organization_id = %(organization)s)
+    LEFT JOIN learning_memoryembedding e ON %(has_vector)s::bool AND e.owner_id = %(organization)s::uuid
+      AND e.memory_id = m.id AND e.model = %(model)s::text AND e.digest = m.digest
+    WHERE m.organization_id = %(organization)s::uuid AND m.scope = 'organization' AND m.status = 'active'
+      AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s::uuid AND organization_id = %(organization)s::uuid)
     UNION ALL
     SELECT 2, m.id, m.kind, m.key, m.content, m.tsv, m.use_count, m.last_used_at, m.updated_at, e.vector
     FROM learning_memory m
-    LEFT JOIN learning_memoryembedding e ON %(has_vector)s AND e.owner_id = %(role_agent)s
-      AND e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
-    WHERE m.role_agent_id = %(role_agent)s AND m.scope = 'role_agent' AND m.status = 'active'
-      AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s AND organization_id = %(organization)s)
+    LEFT JOIN learning_memoryembedding e ON %(has_vector)s::bool AND e.owner_id = %(role_agent)s::uuid
+      AND e.memory_id = m.id AND e.model = %(model)s::text AND e.digest = m.digest
+    WHERE m.role_agent_id = %(role_agent)s::uuid AND m.scope = 'role_agent' AND m.status = 'active'
+      AND EXISTS (SELECT FROM agents_roleagent WHERE id = %(role_agent)s::uuid AND organization_id = %(organization)s::uuid)
     UNION ALL
     SELECT 3, m.id, m.kind, m.key, m.content, m.tsv, m.use_count, m.last_used_at, m.updated_at, e.vector
     FROM learning_memory m
-    LEFT JOIN learning_memoryembedding e ON %(has_vector)s AND e.owner_id = %(person)s
-      AND e.memory_id = m.id AND e.model = %(model)s AND e.digest = m.digest
-    WHERE m.person_id = %(person)s AND m.scope = 'person' AND m.status = 'active'
+    LEFT JOIN learning_memoryembedding e ON %(has_vector)s::bool AND e.owner_id = %(person)s::uuid
+      AND e.memory_id = m.id AND e.model = %(model)s::text AND e.digest = m.digest
+    WHERE m.person_id = %(person)s::uuid AND m.scope = 'person' AND m.status = 'active'
       AND EXISTS (
           SELECT FROM agents_person
-          WHERE id = %(person)s AND role_agent_id = %(role_agent)s AND organization_id = %(organization)s
+          WHERE id = %(person)s::uuid AND role_agent_id = %(role_agent)s::uuid AND organization_id = %(organization)s::uuid
       )
 ),
 -- What a row's score needs. `held`: which of the asked terms the row holds. Most rows hold none, which one look at all
@@ -328,10 +323,10 @@ scored AS NOT MATERIALIZED (
         coalesce(w.weight / b.asked, 0) AS words,
         coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0) AS lexical,
         round(100 * (
-            %(weight)s * CASE WHEN w.similarity IS NULL
+            %(weight)s::float8 * CASE WHEN w.similarity IS NULL
                 THEN coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0)
                 ELSE coalesce((w.similarity - b.farthest) / b.spread, 1) END
-            + (1 - %(weight)s) * coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0)
+            + (1 - %(weight)s::float8) * coalesce(w.weight / (1 + 0.02::float8 * w.length) / b.most, 0)
         )) / 100 AS score
     FROM weighed w CROSS JOIN bounds b
 ),
@@ -350,7 +345,9 @@ taken AS (
     SELECT * FROM scored WHERE key IN (SELECT key FROM contested)
     UNION
     SELECT best.*
-    FROM (VALUES (1, %(organization_most)s), (2, %(role_agent_most)s), (3, %(person_most)s)) AS limits (place, most)
+    FROM (
+        VALUES (1, %(organization_most)s::int), (2, %(role_agent_most)s::int), (3, %(person_most)s::int)
+    ) AS limits (place, most)
     CROSS JOIN LATERAL (
         SELECT * FROM scored s WHERE s.place = limits.place AND NOT s.pinned
         ORDER BY score DESC, use_count DESC, last_used_at DESC NULLS LAST, updated_at DESC, id
@@ -381,6 +378,6 @@ FROM ranked r
 CROSS JOIN bounds
 CROSS JOIN LATERAL (SELECT * FROM learning_memory WHERE id = r.id OFFSET 0) AS m
 WHERE r.pinned OR r.rank <= CASE r.place
-    WHEN 1 THEN %(organization_most)s WHEN 2 THEN %(role_agent_most)s ELSE %(person_most)s END
+    WHEN 1 THEN %(organization_most)s::int WHEN 2 THEN %(role_agent_most)s::int ELSE %(person_most)s::int END
 ORDER BY r.place, r.pinned DESC, r.beaten_by IS NOT NULL, r.rank
 """

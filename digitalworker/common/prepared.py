@@ -1,0 +1,26 @@
+"""Statements worth planning once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+
+
+def rows_of(sql: str, parameters: Mapping[str, Any]) -> list[tuple]:
+    """The rows of a long statement, which PostgreSQL then plans once a connection instead of at each call.
+
+    Django binds parameters into the text, so each call is another statement to the database. Here they are bound by the
+    server, so each needs a cast where its type is not plain from where it stands. With DW_PREPARED_STATEMENTS=0, for a
+    connection pooler that does not know prepared statements, it is an ordinary call.
+    """
+    if not settings.DW_PREPARED_STATEMENTS:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            return cursor.fetchall()
+    connection.ensure_connection()
+    connection.validate_no_broken_transaction()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        cursor.execute(sql, parameters, prepare=True)
+        return cursor.fetchall()
