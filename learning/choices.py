@@ -60,7 +60,11 @@ class Outcome(models.TextChoices):
     """How detection ended for one event."""
 
     NOT_LEARNING = "not_learning", "Learning is off for it"
+    TRIAGED = "triaged", "Set aside at first sight"
     SKIPPED = "skipped", "Nothing worth learning"
+    SAVED = "saved", "Saved, as policy allows"
     PROPOSED = "proposed", "Proposed"
+    SENSITIVE = "sensitive", "Proposed as sensitive"
+    SKILL = "skill", "Noted for a skill"
     KNOWN = "known", "Already known or proposed"
     REFUSED = "refused", "Refused by screening"

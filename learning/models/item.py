@@ -41,6 +41,7 @@ class LearningItem(models.Model):
     findings = models.JSONField(default=list)
     pii_entities = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     confidence = models.FloatField(null=True, blank=True)
+    detector = models.CharField(max_length=80, blank=True)  # what heard it: a model's name, or the local extractor
     assigned_to = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     replaces = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")
     memory = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")

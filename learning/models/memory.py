@@ -68,6 +68,12 @@ class Memory(models.Model):
     reviewer_label = models.CharField(max_length=200, blank=True)
     reviewed_at = models.DateTimeField(null=True, blank=True)
 
+    autosaved = models.BooleanField(default=False)  # let in by policy, not by a person
+    detector = models.CharField(max_length=80, blank=True)  # what heard it: a model's name, or the local extractor
+    source_refs = models.JSONField(default=list, blank=True)  # as on an item
+    evidence_count = models.PositiveIntegerField(default=1)
+    pinned = models.BooleanField(default=False)  # first in every answer, by a person's wish
+
     use_count = models.PositiveIntegerField(default=0)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revision = models.PositiveIntegerField(default=1)
@@ -124,6 +130,7 @@ class Memory(models.Model):
                 name="memory_of_organization",
             ),
             models.Index(fields=["organization", "-id"], name="memory_latest"),
+            models.Index(fields=["role_agent", "-id"], condition=Q(autosaved=True), name="memory_saved_unasked"),
         ]
 
     def __str__(self):

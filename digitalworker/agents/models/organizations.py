@@ -61,6 +61,12 @@ class Organization(models.Model):
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     storage_mode = models.CharField(max_length=20, choices=StorageMode, default=StorageMode.FULL)
+    separation_of_duties = models.BooleanField(
+        default=False, help_text="Nobody approves what they proposed or edited themselves."
+    )
+    redact_secrets = models.BooleanField(
+        default=False, help_text="Passwords, keys and tokens are blanked before a conversation is stored."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self):
