@@ -34,6 +34,7 @@ class Proposal:
     confidence: float | None = None
     rationale: str = ""
     sensitive: bool = False
+    detector: str = ""  # what heard it: a model's name, or the local extractor
 
 
 class Proposed(NamedTuple):
@@ -94,6 +95,7 @@ def propose(
             sensitive=proposal.sensitive or bool(findings),
             findings=findings,
             confidence=proposal.confidence,
+            detector=proposal.detector,
             replaces=_holder(payload, role_agent, person),
         )
         try:
