@@ -1,6 +1,6 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from simple_history.models import HistoricalRecords
 
 from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
@@ -40,6 +40,7 @@ class LearningItem(models.Model):
     sensitive = models.BooleanField(default=False)
     findings = models.JSONField(default=list)
     pii_entities = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    pii_digest = models.CharField(max_length=64, blank=True)  # the words a worker has looked through for personal data
     confidence = models.FloatField(null=True, blank=True)
     detector = models.CharField(max_length=80, blank=True)  # what heard it: a model's name, or the local extractor
     assigned_to = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -54,6 +55,7 @@ class LearningItem(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     history = HistoricalRecords(
+        excluded_fields=["pii_digest"],
         history_id_field=models.BigAutoField(),
         history_change_reason_field=models.TextField(null=True),
         history_user_id_field=models.BigIntegerField(null=True),
@@ -76,6 +78,7 @@ class LearningItem(models.Model):
         ]
         indexes = [
             models.Index(fields=["role_agent", "status", "-id"], name="item_of_agent"),
+            models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="item_pii_unseen"),
             models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
             models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
             models.Index(

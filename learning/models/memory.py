@@ -3,7 +3,7 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
 from pgvector.django import HalfVectorField
@@ -57,6 +57,7 @@ class Memory(models.Model):
     risk = models.CharField(max_length=6, choices=Risk, default=Risk.LOW)
     sensitive = models.BooleanField(default=False)
     pii_entities = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    pii_digest = models.CharField(max_length=64, blank=True)  # the words a worker has looked through for personal data
     confidence = models.FloatField(null=True, blank=True)
 
     source = models.CharField(max_length=8, choices=Source, default=Source.MANUAL)
@@ -86,7 +87,7 @@ class Memory(models.Model):
 
     objects = MemoryQuerySet.as_manager()
     history = HistoricalRecords(
-        excluded_fields=["tsv", "use_count", "last_used_at"],
+        excluded_fields=["tsv", "use_count", "last_used_at", "pii_digest"],
         history_id_field=models.BigAutoField(),
         history_change_reason_field=models.TextField(null=True),
         history_user_id_field=models.BigIntegerField(null=True),
@@ -130,6 +131,7 @@ class Memory(models.Model):
                 name="memory_of_organization",
             ),
             models.Index(fields=["organization", "-id"], name="memory_latest"),
+            models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="memory_pii_unseen"),
             models.Index(fields=["role_agent", "-id"], condition=Q(autosaved=True), name="memory_saved_unasked"),
         ]
 
