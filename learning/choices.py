@@ -68,3 +68,14 @@ class Outcome(models.TextChoices):
     SKILL = "skill", "Noted for a skill"
     KNOWN = "known", "Already known or proposed"
     REFUSED = "refused", "Refused by screening"
+
+
+class Setback(models.TextChoices):
+    """What kept the usual way of looking at an event from being gone: why it waits, or why it was looked at otherwise."""
+
+    OVER_BUDGET = "over_budget", "Today’s budget for it is used up"
+    MODEL_DOWN = "model_down", "The model does not answer"
+    FEATURE_OFF = "feature_off", "AI access for it is switched off"
+    MALFORMED = "malformed", "The model’s answer could not be used"
+    DECLINED = "declined", "The model declined to answer"
+    ERROR = "error", "It failed, and is tried again"
