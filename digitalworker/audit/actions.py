@@ -3,6 +3,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
+from digitalworker.common import history
 from digitalworker.common.context import request_id_var
 from digitalworker.common.text import clean
 from digitalworker.common.types import Actor
@@ -48,6 +49,7 @@ def record(
         reason=clean(reason),
         source_refs=[_plain(ref) for ref in source_refs],
         details=_plain(details or {}),
+        history_row=history.written(obj),
         request_id=request_id_var.get() or "",
     )
 

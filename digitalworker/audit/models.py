@@ -1,4 +1,5 @@
 import pgtrigger
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 
 from digitalworker.common.ids import uuid7
@@ -31,6 +32,9 @@ class LearningEvent(models.Model):
     reason = models.TextField(blank=True)
     source_refs = models.JSONField(default=list)
     details = models.JSONField(default=dict)
+    history_row = models.BigIntegerField(
+        null=True
+    )  # the object's history row that was written with this, if it has one
     request_id = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -41,6 +45,8 @@ class LearningEvent(models.Model):
             models.Index(fields=["organization_id", "role_agent_id", "-id"], name="audit_by_agent"),
             models.Index(fields=["organization_id", "object_type", "object_id"], name="audit_by_object"),
             models.Index(fields=["organization_id", "created_at"], name="audit_by_time"),
+            GinIndex(OpClass("details", name="jsonb_path_ops"), name="audit_by_detail"),
+            GinIndex(OpClass("source_refs", name="jsonb_path_ops"), name="audit_by_source"),
         ]
         triggers = [pgtrigger.Protect(name="append_only", operation=pgtrigger.Update | pgtrigger.Delete)]
         verbose_name = "audit event"
