@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import psycopg
+import psycopg.sql
 
 from learning.embedding import BundledEngine, to_sql
 
@@ -109,6 +110,7 @@ def fill(connection: psycopg.Connection, size: Size) -> None:
     run("SET synchronous_commit = off")
     run("SET maintenance_work_mem = '512MB'")
     run("SET statement_timeout = 0")
+    _defaults(connection)
     later = _drop_indexes(connection)
     _pools(connection)
     _tenants(connection, size)
@@ -122,6 +124,30 @@ def fill(connection: psycopg.Connection, size: Size) -> None:
     run("VACUUM (ANALYZE)")
     run("SET session_replication_role = origin")
     run(f"COMMENT ON DATABASE {size.database} IS '{size.mark}'")
+
+
+def _defaults(connection: psycopg.Connection) -> None:
+    """Gives the columns their models' defaults, so that the statements below name only what is measured."""
+    from django.apps import apps
+    from django.db import connection as db
+
+    fields = [
+        field
+        for model in apps.get_models()
+        if model._meta.app_label in {"agents", "learning"}
+        for field in model._meta.concrete_fields
+        if not (field.null or field.generated or field.primary_key)
+    ]
+    for field in fields:
+        if field.has_default() or (field.blank and field.empty_strings_allowed):
+            value = field.get_db_prep_save(field.get_default(), db)
+            connection.execute(
+                psycopg.sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET DEFAULT {}").format(
+                    psycopg.sql.Identifier(field.model._meta.db_table),
+                    psycopg.sql.Identifier(field.column),
+                    psycopg.sql.Literal(value),
+                )
+            )
 
 
 def _drop_indexes(connection: psycopg.Connection) -> list[str]:
