@@ -1,5 +1,6 @@
 from .detection import Detection
+from .inbox import AssignmentNotice, SavedView
 from .item import LearningItem
 from .memory import Memory, MemoryEmbedding
 
-__all__ = ["Detection", "LearningItem", "Memory", "MemoryEmbedding"]
+__all__ = ["AssignmentNotice", "Detection", "LearningItem", "Memory", "MemoryEmbedding", "SavedView"]

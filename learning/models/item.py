@@ -1,6 +1,6 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q
 from simple_history.models import HistoricalRecords
 
 from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
@@ -8,6 +8,20 @@ from digitalworker.common.append_only import only_erasure
 from digitalworker.common.ids import uuid7
 
 from ..choices import ItemKind, ItemStatus, Risk, Source
+
+# Items with the same hash of this are about the same thing: a person's attribute by its name, anything else by its words
+# without numbers, in whatever order they stand. No stemming and no stop words: "is not" must never count as "is".
+_ALIKE = Func(
+    F("proposed_payload"),
+    template="""md5(
+        coalesce(%(expressions)s ->> 'scope', '') || ' ' || coalesce(%(expressions)s ->> 'kind', '') || ' ' || CASE
+            WHEN %(expressions)s ->> 'scope' = 'person' AND %(expressions)s ->> 'key' IS NOT NULL
+                THEN %(expressions)s ->> 'key'
+            WHEN %(expressions)s ->> 'content' IS NULL THEN %(expressions)s::text
+            ELSE coalesce(%(expressions)s ->> 'key', '') || ' ' || strip(to_tsvector(
+                'simple', regexp_replace(%(expressions)s ->> 'content', '[0-9]+', ' ', 'g')))::text
+        END)""",
+)
 
 
 class LearningItem(models.Model):
@@ -54,8 +68,9 @@ class LearningItem(models.Model):
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    alike = models.GeneratedField(expression=_ALIKE, output_field=models.CharField(max_length=32), db_persist=True)
     history = HistoricalRecords(
-        excluded_fields=["pii_digest"],
+        excluded_fields=["pii_digest", "alike"],
         history_id_field=models.BigAutoField(),
         history_change_reason_field=models.TextField(null=True),
         history_user_id_field=models.BigIntegerField(null=True),
@@ -79,6 +94,7 @@ class LearningItem(models.Model):
         indexes = [
             models.Index(fields=["role_agent", "status", "-id"], name="item_of_agent"),
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="item_pii_unseen"),
+            models.Index(fields=["role_agent", "alike"], condition=Q(status=ItemStatus.PENDING), name="item_alike"),
             models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
             models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
             models.Index(
