@@ -65,6 +65,7 @@ class LearningItem(models.Model):
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.CharField(max_length=500, blank=True)
     edited = models.BooleanField(default=False)
+    editors = ArrayField(models.BigIntegerField(), default=list, blank=True)  # users who changed the words, in that order
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

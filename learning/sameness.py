@@ -1,0 +1,70 @@
+"""Whether two statements say the same, or the same with another value. Words only, and it would rather not know.
+
+"We close at six" and "we close at 6." are the same. "We close at six" and "we close at seven" differ in a value at their end,
+so the one is an update of the other. Everything else is two statements: a reviewer sees them beside each other and judges.
+Only numbers, and names where somebody corrects, count as values: "ask Anna about badges" does not contradict "ask Anna about
+invoices".
+"""
+
+import re
+from dataclasses import dataclass
+
+_EDGES = ".,;:!?\"'()[]{}<>«»“”„‘’…"
+_ARTICLES = frozenset({"a", "an", "the"})
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = {word: str(number) for number, word in enumerate(_ONES)}
+_UNITS_AFTER = 2  # words that may follow a value: "four years", "5 pm daily"
+_WORDS_BEFORE = 2  # what a statement must say before its value; less tells nothing about what it is of
+
+
+def normal(text: str) -> str:
+    """The words that count, in order: without case, articles and punctuation around them, small numbers as digits.
+
+    Two texts with the same are the same statement. Never empty for a text that holds anything.
+    """
+    return " ".join(word.plain for word in _words(text)) or " ".join(text.casefold().split())
+
+
+def updates(new: str, old: str, *, names: bool) -> bool:
+    """Whether `new` says of the same thing as `old` that its value is another. `names`: a name at the end is a value too."""
+    first, second = _split(new, names), _split(old, names)
+    return first is not None and second is not None and first[0] == second[0] and first[1] != second[1]
+
+
+def before_value(text: str, *, names: bool) -> str:
+    """What a statement says before its last value, to look for others like it; "" where it has none that counts."""
+    parts = _split(text, names)
+    return parts[0][0] if parts else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    plain: str
+    is_number: bool
+    is_name: bool
+
+
+def _words(text: str) -> list[_Word]:
+    words = []
+    for raw in text.split():
+        bare = raw.strip(_EDGES)
+        plain = bare.casefold()
+        if not bare or plain in _ARTICLES:
+            continue
+        number = plain in _NUMBERS or bool(re.search(r"\d", bare))
+        words.append(_Word(_NUMBERS.get(plain, plain), number, bare[0].isupper() and bool(words)))
+    return words
+
+
+def _split(text: str, names: bool) -> tuple[tuple[str, str], str] | None:
+    """((before, after), value) around the last value of a statement, or None."""
+    words = _words(text)
+    is_value = [word.is_number or (names and word.is_name) for word in words]
+    end = max((place + 1 for place, value in enumerate(is_value) if value), default=0)
+    start = end
+    while start and is_value[start - 1] and words[start - 1].is_number == words[end - 1].is_number:
+        start -= 1
+    if not end or start < _WORDS_BEFORE or len(words) - end > _UNITS_AFTER:
+        return None
+    part = lambda some: " ".join(word.plain for word in some)  # noqa: E731
+    return (part(words[:start]), part(words[end:])), part(words[start:end])
