@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from digitalworker.common import context, postgres
-from tests.fixtures import as_user, world  # noqa: F401 - for every app
+from tests.fixtures import as_user, model_server, world  # noqa: F401 - for every app
 from tests.settings import TEST_DATA, TEST_POSTGRES
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -33,3 +33,21 @@ def answering(answer: Callable[[dict], tuple[int, object]]) -> Iterator[tuple[st
     finally:
         server.shutdown()
         server.server_close()
+
+
+def completion(content=None, tool_calls=None):
+    """A chat completion as OpenAI's API words it. `tool_calls` are pairs of a name and arguments as JSON text."""
+    message = {"role": "assistant", "content": content}
+    if tool_calls:
+        message["tool_calls"] = [
+            {"id": f"call{i}", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for i, (name, arguments) in enumerate(tool_calls)
+        ]
+    return {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "scripted",
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if tool_calls else "stop"}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    }

@@ -17,6 +17,7 @@ from django.utils import timezone
 from digitalworker.agents.actions import gate
 from digitalworker.agents.actions.conversations import AUTHOR_MOST, EventDraft
 from digitalworker.agents.choices import AuthorKind, EventKind, Feature
+from digitalworker.agents.language_model import ModelFailure, is_configured, run_model
 from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.errors import Conflict, Denied, Unavailable
 from digitalworker.common.text import clean, within
@@ -26,7 +27,6 @@ from learning.models.memory import Memory
 
 from .context import ContextPack, build_context
 from .local import respond
-from .model import ModelFailure, is_configured, run_model
 from .models import AgentRun, Route, RunMemory, RunStatus
 from .policies import may_ask
 from .tools import tools_for
@@ -159,7 +159,8 @@ def _speak(
             tools=tools_for(run=run, role_agent=role_agent, event=event),
         )
     except ModelFailure as failure:
-        gate.settle(ticket, failed=True)
+        spent = failure.spent
+        gate.settle(ticket, input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, failed=True)
         log.warning("model.failed", code=failure.code, run=str(run.pk))
         return _Spoken(failure.says, Route.MODEL, error_code=failure.code, notices=[failure.says])
     except Exception:

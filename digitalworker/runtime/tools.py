@@ -4,13 +4,13 @@ import structlog
 from django.db.models import F
 
 from digitalworker.agents.history import search_history
+from digitalworker.agents.language_model import ToolSpec
 from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.errors import DomainError
 from digitalworker.common.types import worker_actor
 from learning.actions.propose import Proposal, propose
 from learning.choices import MemoryKind, MemoryScope, Outcome, Source
 
-from .model import ToolSpec
 from .models import AgentRun
 
 SAVED_FOR_REVIEW = "Saved for review."  # the same whatever became of it: the model must not act on the difference

@@ -8,13 +8,13 @@ from django.utils.safestring import SafeString
 
 from digitalworker.agents.choices import AuthorKind, EventKind
 from digitalworker.agents.history import Hit
+from digitalworker.agents.language_model import ModelFailure
 from digitalworker.agents.models import ChatEvent, Person
 from digitalworker.audit import links
 from digitalworker.console.templatetags.console import ago, at
 from learning.choices import Source
 from learning.words import HOW, shortened
 
-from .model import ModelFailure
 from .models import AgentRun, Route, RunStatus
 
 NO_MODEL = "No language model is set up, so the answer is a plain read-out of what it was given."

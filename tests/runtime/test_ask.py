@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
+from digitalworker.agents import language_model
 from digitalworker.agents.choices import Feature
 from digitalworker.agents.models import ChatEvent, FeatureAccess, FeatureUsage, RoleAgent
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
 from digitalworker.runtime import ask as asking
-from digitalworker.runtime import model
 from digitalworker.runtime.ask import ask, close_abandoned
 from digitalworker.runtime.models import AgentRun, RunMemory, RunStatus
 from learning.actions.remember import remember
@@ -40,7 +40,7 @@ def scripted(settings, monkeypatch):
             return function(messages, info)
 
         settings.DW_MODEL = "test:scripted"
-        monkeypatch.setattr(model, "build_model", lambda: FunctionModel(spoken))
+        monkeypatch.setattr(language_model, "build_model", lambda: FunctionModel(spoken))
         return seen
 
     return play

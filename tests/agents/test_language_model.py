@@ -1,53 +1,17 @@
 """The model loop against an OpenAI-compatible server over a real socket, and its own threads."""
 
 import threading
-from types import SimpleNamespace
 
 import pytest
+from pydantic import BaseModel
 
-from digitalworker.runtime import model
-from digitalworker.runtime.model import ModelFailure, ToolSpec, run_model
-from tests.servers import answering
+from digitalworker.agents.language_model import ModelFailure, Spent, ToolSpec, fill_in, run_model
+from tests.servers import completion
 
 
 @pytest.fixture
-def server(settings, monkeypatch):
-    """`server.script`: one answer a request, each (status, body) or (status, body, seconds to wait)."""
-    state = SimpleNamespace(script=[], stop=threading.Event())
-
-    def answer(request):
-        status, body, *wait = state.script.pop(0)
-        if wait:
-            state.stop.wait(wait[0])
-        return status, body
-
-    with answering(answer) as (address, state.requests):
-        settings.DW_MODEL = "openai:scripted"
-        settings.DW_MODEL_BASE_URL = address
-        settings.DW_MODEL_TIMEOUT = 10
-        from pydantic_ai import models
-
-        monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
-        yield state
-        state.stop.set()
-    model._model.cache_clear()
-
-
-def completion(content=None, tool_calls=None):
-    message = {"role": "assistant", "content": content}
-    if tool_calls:
-        message["tool_calls"] = [
-            {"id": f"call{i}", "type": "function", "function": {"name": name, "arguments": arguments}}
-            for i, (name, arguments) in enumerate(tool_calls)
-        ]
-    return {
-        "id": "c1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "scripted",
-        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if tool_calls else "stop"}],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
-    }
+def server(model_server):
+    return model_server
 
 
 def run(tools=(), question="hello"):
@@ -131,3 +95,43 @@ def test_many_threads_share_the_one_loop(server):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert replies == ["ok"] * 12
+
+
+# --- an object instead of words -------------------------------------------------------------------------------------
+
+
+class Colour(BaseModel):
+    name: str
+    red: int
+
+
+def fill(timeout=10):
+    return fill_in(instructions="Name a colour.", question="the sky at six", shape=Colour, timeout=timeout)
+
+
+def test_an_object_is_filled_in_and_checked(server):
+    server.script = [(200, completion(tool_calls=[("final_result", '{"name": "rose", "red": 250}')]))]
+    answer = fill()
+    assert (answer.value, answer.model, answer.spent) == (Colour(name="rose", red=250), "openai:scripted", Spent(11, 7))
+
+
+def test_what_does_not_fit_goes_back_once_with_what_is_wrong(server):
+    server.script = [
+        (200, completion(tool_calls=[("final_result", '{"name": "rose", "red": "very"}')])),
+        (200, completion(tool_calls=[("final_result", '{"name": "rose", "red": 250}')])),
+    ]
+    assert fill().spent == Spent(22, 14)
+    assert "valid integer" in str(server.requests[1]["messages"])
+
+
+def test_twice_wrong_is_malformed_and_tells_what_it_cost(server):
+    server.script = [(200, completion("rose, I would say"))] * 2
+    with pytest.raises(ModelFailure, match="malformed") as failure:
+        fill()
+    assert failure.value.spent == Spent(22, 14)
+
+
+def test_an_object_has_a_time_limit_of_its_own(server):
+    server.script = [(200, completion("late"), 30)]
+    with pytest.raises(ModelFailure, match="timeout"):
+        fill(timeout=0.5)

@@ -1,4 +1,5 @@
-"""The model loop: one question in, one reply out, tools in between. The only place that talks to a language model.
+"""The model loop: one question in, one reply or one checked object out, tools in between. The only place that talks to a
+language model; whoever calls it passes the access gate first.
 
 The loop runs on an event loop of its own thread, because a model client belongs to one event loop for life. What a tool
 needs from the database runs in the thread that asked: there its connection and its transaction are.
@@ -21,6 +22,14 @@ REQUESTS_MOST = 6
 TOOL_CALLS_MOST = 10
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens of one call, all its requests together. A call that failed may have cost some."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
 class ModelFailure(Exception):
     """The model gave no answer. `code` goes on the run, `says` is what the person reads."""
 
@@ -32,13 +41,15 @@ class ModelFailure(Exception):
         "limit": "Answering that took more steps than I am allowed.",
         "unreachable": "I can not reach my language model at the moment.",
         "model_error": "My language model had a problem.",
+        "malformed": "My language model answered in a form I could not use.",
         "misconfigured": "My language model is not set up correctly. An operator has to look at DW_MODEL and its key.",
     }
 
-    def __init__(self, code: str):
+    def __init__(self, code: str, spent: "Spent | None" = None):
         super().__init__(code)
         self.code = code
         self.says = f"{self.SAYS[code]} Your message is kept; you can ask again."
+        self.spent = spent or Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,15 @@ class Reply:
     tool_calls: list[dict] = field(default_factory=list)  # {"tool", "ms", "ok"}: no arguments, they hold people's words
 
 
+@dataclass(frozen=True, slots=True)
+class Object[T]:
+    """What a model filled in, checked against its type."""
+
+    value: T
+    model: str
+    spent: Spent
+
+
 def is_configured() -> bool:
     return bool(settings.DW_MODEL)
 
@@ -73,27 +93,59 @@ def run_model(
     """
     caller = _Caller()
     calls: list[dict] = []
-    running = _LOOP.submit(_converse(instructions, history, question, tools, caller, calls))
-    try:
-        text, model, usage = caller.serve(running, timeout=settings.DW_MODEL_TIMEOUT)
-    except Exception as error:
-        raise _as_failure(error) from error
+    text, spent = _run(
+        caller,
+        settings.DW_MODEL_TIMEOUT,
+        instructions=instructions,
+        history=history,
+        question=question,
+        tools=[(spec, calls) for spec in tools],
+    )
     if not text.strip():
-        raise ModelFailure("empty")
-    return Reply(text.strip(), model, usage.input_tokens or 0, usage.output_tokens or 0, calls)
+        raise ModelFailure("empty", spent)
+    return Reply(text.strip(), settings.DW_MODEL, spent.input_tokens, spent.output_tokens, calls)
 
 
-async def _converse(instructions, history, question, tools, caller, calls):
+def fill_in[T](*, instructions: str, question: str, shape: type[T], timeout: float) -> Object[T]:
+    """Have the configured model fill in a pydantic model. An answer that does not fit goes back to it once, with what is
+    wrong; the second raises ModelFailure "malformed". `timeout` seconds are for both together."""
+    value, spent = _run(_Caller(), timeout, instructions=instructions, question=question, shape=shape)
+    return Object(value, settings.DW_MODEL, spent)
+
+
+def _run(caller: "_Caller", timeout: float, *, shape: Any = str, **asked) -> tuple[Any, Spent]:
+    from pydantic_ai.usage import RunUsage
+
+    usage = RunUsage()  # ours, so that a call that fails still tells what it cost
+    running = _LOOP.submit(_converse(caller, usage, shape=shape, **asked))
+    try:
+        value = caller.serve(running, timeout=timeout)
+    except Exception as error:
+        raise _as_failure(error, _spent(usage), filled_in=shape is not str) from error
+    return value, _spent(usage)
+
+
+def _spent(usage: Any) -> Spent:
+    return Spent(usage.input_tokens or 0, usage.output_tokens or 0)
+
+
+async def _converse(caller, usage, *, instructions, question, shape, history=(), tools=()):
     from pydantic_ai import Agent, UsageLimits
 
-    agent = Agent(instructions=instructions, tools=[_tool(spec, caller, calls) for spec in tools], retries=1)
+    agent = Agent(
+        instructions=instructions,
+        output_type=shape,
+        tools=[_tool(spec, caller, calls) for spec, calls in tools],
+        retries=1,
+    )
     result = await agent.run(
         question,
         model=build_model(),
         message_history=_messages(history),
+        usage=usage,
         usage_limits=UsageLimits(request_limit=REQUESTS_MOST, tool_calls_limit=TOOL_CALLS_MOST),
     )
-    return result.output, settings.DW_MODEL, result.usage
+    return result.output
 
 
 def build_model() -> Any:
@@ -155,34 +207,38 @@ def _tool(spec: ToolSpec, caller: "_Caller", calls: list[dict]):
     return Tool.from_schema(call, name=spec.name, description=spec.description, json_schema=schema)
 
 
-def _as_failure(error: BaseException) -> ModelFailure:
+def _as_failure(error: BaseException, spent: Spent, *, filled_in: bool) -> ModelFailure:
     """What went wrong, as one of our codes. A mistake of our own is raised as it is."""
+    return ModelFailure(_code_of(error, filled_in=filled_in), spent)
+
+
+def _code_of(error: BaseException, *, filled_in: bool) -> str:
     from pydantic_ai import exceptions
 
-    if isinstance(error, ModelFailure):
-        return error
     if isinstance(error, TimeoutError):
-        return ModelFailure("timeout")
+        return "timeout"
     if isinstance(error, exceptions.UsageLimitExceeded):
-        return ModelFailure("limit")
+        return "limit"
     if isinstance(error, exceptions.ContentFilterError):
-        return ModelFailure("refused")
+        return "refused"
     if isinstance(error, exceptions.ModelHTTPError):
         if error.status_code in {401, 403, 404}:
-            return ModelFailure("misconfigured")
-        return ModelFailure("rate_limited" if error.status_code == 429 else "model_error")
+            return "misconfigured"
+        return "rate_limited" if error.status_code == 429 else "model_error"
     if isinstance(error, exceptions.ModelTimeoutError):
-        return ModelFailure("timeout")
+        return "timeout"
     if isinstance(error, exceptions.ModelConnectionError):
-        return ModelFailure("unreachable")
+        return "unreachable"
     if isinstance(error, exceptions.ModelAPIError):
-        return ModelFailure("model_error")
+        return "model_error"
     if isinstance(error, exceptions.UserError):
-        return ModelFailure("misconfigured")
+        return "misconfigured"
+    if filled_in and isinstance(error, exceptions.UnexpectedModelBehavior):
+        return "malformed"
     if isinstance(error, exceptions.AgentRunError):
-        return ModelFailure("model_error")
+        return "model_error"
     if type(error).__module__.partition(".")[0] in {"openai", "anthropic", "httpx", "httpx2"}:
-        return ModelFailure("misconfigured")
+        return "misconfigured"
     raise error
 
 
