@@ -2,14 +2,16 @@
 
 | module | finds | what becomes of it |
 |---|---|---|
-| `secrets` | passwords, keys, tokens, codes | refused, never stored |
+| `common.secrets` | passwords, keys, tokens, codes | refused, never stored |
 | `injection` | words and characters that steer a model against its people | findings with a severity and a place |
 | `pii` | personal data | the types, never the text |
 
 `normalise` makes the layers in which `injection` looks. None of them touches the database.
 """
 
+from digitalworker.common.secrets import find_secrets, refuse_secrets
+
 from .injection import find_injections
-from .secrets import find_secrets, refuse_secrets
+
 
 __all__ = ["find_injections", "find_secrets", "refuse_secrets"]

@@ -5,7 +5,8 @@ import os
 import pytest
 
 from digitalworker.common.errors import Refused
-from learning.screening import secrets as screening
+from digitalworker.common import secrets as screening
+from digitalworker.common.secrets import scanner
 
 GITHUB = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 AWS = "AK" + "IA" + "IOSFODNN7EXAMPL3"
@@ -70,7 +71,7 @@ def test_ordinary_words_are_no_secret(text):
 
 
 def test_the_fallback_finds_the_same_texts(monkeypatch):
-    monkeypatch.setattr(screening, "find_spec", lambda name: None)
+    monkeypatch.setattr(scanner, "find_spec", lambda name: None)
     assert [text for _, text in SECRETS if not screening.find_secrets(text)] == []
     assert [text for text in CLEAN if screening.find_secrets(text)] == []
 
@@ -108,6 +109,6 @@ def test_a_scanner_that_fails_is_replaced_and_said_so(monkeypatch, capfd):
         raise betterleaks.BetterleaksError("holds " + text)
 
     monkeypatch.setattr(betterleaks, "scan_string", broken)
-    monkeypatch.setattr(screening, "_scanner_pid", os.getpid())
+    monkeypatch.setattr(scanner, "_scanner_pid", os.getpid())
     assert screening.find_secrets("use " + GITHUB) == ["github token"]
     assert GITHUB not in "".join(capfd.readouterr())

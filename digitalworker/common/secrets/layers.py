@@ -1,0 +1,55 @@
+"""The readings of a text in which secrets are looked for: as it is written, and as a reader sees it.
+
+Full-width letters and invisible characters fool a rule, not a reader. Both readings lead back to the original.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# The scanner passes by a line that carries its "allow" mark; an author must not be able to tell it to.
+_ALLOW_MARK = re.compile(r"\b(?:gitleaks|betterleaks)\s*:\s*allow\b|pragma:\s*allowlist\s+\S+", re.IGNORECASE)
+_ORDINARY = frozenset("\t\n\r")
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_SELECTORS = range(0xFE00, 0xFE10)
+_ALIKE = str.maketrans("‘’‚‛ʼ`´“”„‟«»‐‑‒−", "'''''''\"\"\"\"\"\"----")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    text: str
+    origins: Sequence[int]  # of each character, where it stands in the original
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        return self.origins[start], self.origins[end - 1] + 1
+
+
+def layers(text: str) -> list[Layer]:
+    # A NUL ends the scanner's input, so what follows it would pass unseen; a lone surrogate makes it raise. One character
+    # stands for one, so that places stay what they are.
+    exact = text.replace("\x00", " ").encode("utf-8", "replace").decode()
+    made = [Layer(_without_marks(exact), range(len(exact)))]
+    if text.isascii() and text.isprintable():
+        return made
+    letters, origins = [], []
+    for place, character in enumerate(text):
+        for letter in _seen(character):
+            letters.append(letter)
+            origins.append(place)
+    plain = "".join(letters).translate(_ALIKE)
+    if plain != exact:
+        made.append(Layer(_without_marks(plain), origins))
+    return made
+
+
+def _seen(character: str) -> str:
+    if character in _ORDINARY:
+        return character
+    if unicodedata.category(character) in _HIDDEN_CATEGORIES or ord(character) in _SELECTORS or character == "\u034f":
+        return ""
+    return character if character.isascii() else unicodedata.normalize("NFKC", character)
+
+
+def _without_marks(text: str) -> str:
+    return _ALLOW_MARK.sub(lambda mark: " " * len(mark[0]), text)
