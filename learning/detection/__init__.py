@@ -3,7 +3,8 @@
 It is deterministic and quick, works offline, and would rather miss a fact than invent one.
 """
 
-from .extract import Found, extract
+from .extract import extract
+from .found import Found
 from .triage import triage
 
 __all__ = ["Found", "extract", "triage"]
