@@ -79,3 +79,13 @@ class Setback(models.TextChoices):
     MALFORMED = "malformed", "The model’s answer could not be used"
     DECLINED = "declined", "The model declined to answer"
     ERROR = "error", "It failed, and is tried again"
+
+
+class Why(models.TextChoices):
+    """Why a proposal was rejected, in one click. Words of the reviewer's own may come on top."""
+
+    WRONG = "wrong", "Wrong"
+    NOT_WORTH_KEEPING = "not_worth_keeping", "Not worth keeping"
+    TOO_PERSONAL = "too_personal", "Too personal"
+    DUPLICATE = "duplicate", "Duplicate"
+    STEERING = "steering", "Tries to steer the agent"

@@ -12,12 +12,20 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from digitalworker.agents.choices import Role, Scope
-from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.policies import ADMINS, is_live_admin, key_may, managed_agents, may_review, visible_agents
+from digitalworker.agents.models import RoleAgent, User
+from digitalworker.agents.policies import (
+    ADMINS,
+    is_live_admin,
+    key_may,
+    managed_agents,
+    may_review,
+    reviewers_of,
+    visible_agents,
+)
 from digitalworker.common.errors import Conflict, Denied
 from digitalworker.common.types import Actor, ActorKind
 
-from .choices import ItemStatus, MemoryScope
+from .choices import ItemKind, ItemStatus, MemoryScope
 from .models import LearningItem, Memory
 
 
@@ -50,9 +58,28 @@ def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bo
     return may_review(actor, role_agent)
 
 
+def possible_reviewers(item: LearningItem) -> QuerySet[User]:
+    """Everybody who may decide this item, by name: what `may_decide` says of each person, in one query."""
+    scope = item.proposed_payload.get("scope", MemoryScope.ROLE_AGENT)
+    guarded = item.sensitive or scope == MemoryScope.ORGANIZATION
+    return reviewers_of(item.organization_id, item.role_agent_id, guarded=guarded)
+
+
 def _reaches(actor: Actor, scope: str) -> bool:
     """A key limited to some role-agents decides nothing for the whole organisation, whoever issued it."""
     return actor.agent_ids is None or scope != MemoryScope.ORGANIZATION
+
+
+def decidable(actor: Actor, items: QuerySet[LearningItem]) -> QuerySet[LearningItem]:
+    """Of items the actor sees, those they may decide, for counts and lists; a decision asks again, item by item."""
+    if actor.kind == ActorKind.KEY:
+        items = items if key_may(actor, Scope.REVIEW) else items.none()
+        return items if actor.agent_ids is None else items.exclude(proposed_payload__scope=MemoryScope.ORGANIZATION)
+    if actor.role in ADMINS:
+        return items
+    if actor.role != Role.MEMBER:
+        return items.none()
+    return items.filter(sensitive=False).exclude(proposed_payload__scope=MemoryScope.ORGANIZATION)
 
 
 def may_change(actor: Actor, memory: Memory) -> bool:
@@ -75,9 +102,17 @@ def require_decision(actor: Actor, *, role_agent: RoleAgent, scope: str, sensiti
     raise Denied(f"Only a manager of {role_agent.name}, an admin or an owner may decide this.")
 
 
+KINDS = frozenset({ItemKind.MEMORY, ItemKind.SKILL})
+PENDING = frozenset({ItemStatus.PENDING})
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """One thing that can be done to an item: the source of buttons, API `allowed_actions`, key hints and tests."""
+    """One thing that can be done to an item: the source of buttons, API `allowed_actions`, key hints and tests.
+
+    `target` is empty where the status stays. `sensitive` is None where it makes no difference; `personal` is False for
+    what can not be done to a proposal about one person.
+    """
 
     name: str
     label: str
@@ -86,16 +121,39 @@ class Transition:
     sources: frozenset[str]
     target: str
     past: str
+    kinds: frozenset[str] = KINDS
+    sensitive: bool | None = None
+    personal: bool = True
+
+    @property
+    def address(self) -> str:
+        """The last part of its address, on pages and in the API."""
+        return self.name.replace("_", "-")
+
+    def fits(self, item: LearningItem) -> bool:
+        return (
+            item.status in self.sources
+            and item.kind in self.kinds
+            and (self.sensitive is None or self.sensitive == item.sensitive)
+            and (self.personal or item.person_id is None)
+        )
 
 
 TRANSITIONS = {
     t.name: t
     for t in (
         Transition(
-            "approve", "Approve", "a", "primary", frozenset({ItemStatus.PENDING}), ItemStatus.APPROVED, "approved"
+            "approve",
+            "Approve",
+            "a",
+            "primary",
+            PENDING,
+            ItemStatus.APPROVED,
+            "approved",
+            kinds=frozenset({ItemKind.MEMORY}),  # an approved skill would have nowhere to live yet
         ),
-        Transition("edit", "Edit", "e", "", frozenset({ItemStatus.PENDING}), ItemStatus.PENDING, "edited"),
-        Transition("reject", "Reject", "r", "danger", frozenset({ItemStatus.PENDING}), ItemStatus.REJECTED, "rejected"),
+        Transition("edit", "Edit", "e", "", PENDING, "", "edited"),
+        Transition("reject", "Reject", "r", "danger", PENDING, ItemStatus.REJECTED, "rejected"),
         Transition(
             "reopen",
             "Reopen",
@@ -105,6 +163,28 @@ TRANSITIONS = {
             ItemStatus.PENDING,
             "reopened",
         ),
+        Transition(
+            "mark_sensitive",
+            "Mark as sensitive",
+            "s",
+            "guard",
+            frozenset({ItemStatus.PENDING, ItemStatus.REJECTED}),
+            "",
+            "marked as sensitive",
+            sensitive=False,
+        ),
+        Transition(
+            "unmark_sensitive",
+            "Not sensitive",
+            "",
+            "",
+            frozenset({ItemStatus.PENDING, ItemStatus.REJECTED}),
+            "",
+            "found not sensitive",
+            sensitive=True,
+        ),
+        Transition("reassign", "Assign", "", "", PENDING, "", "reassigned"),
+        Transition("convert", "Convert", "", "", PENDING, "", "converted", personal=False),
     )
 }
 
@@ -120,7 +200,7 @@ def allowed_actions(actor: Actor, item: LearningItem, *, reviewable: frozenset |
     else:
         allowed = managed_agents(actor).filter(pk=item.role_agent_id).exists()
     allowed = allowed and item.organization_id == actor.organization_id
-    return [t for t in TRANSITIONS.values() if allowed and item.status in t.sources]
+    return [t for t in TRANSITIONS.values() if allowed and t.fits(item)]
 
 
 _DID: dict[str, str] = {
@@ -144,4 +224,17 @@ def require_transition(item: LearningItem, name: str) -> Transition:
             decided_at=item.decided_at.isoformat() if item.decided_at else None,
             revision=item.revision,
         )
+    if item.kind not in transition.kinds:
+        raise Conflict(
+            "A skill can not be approved yet: there is nowhere for it to be kept. It waits here, and can be edited, made a"
+            " memory again or rejected.",
+            code="not_yet_decidable",
+        )
+    if not transition.personal and item.person_id is not None:
+        raise Conflict(
+            "What is about one person stays a memory about them: a skill is used with everybody.", code="about_a_person"
+        )
+    if not transition.fits(item):
+        state = "sensitive already" if item.sensitive else "not sensitive"
+        raise Conflict(f"This is {state}. Nothing was changed.", code="same_already", revision=item.revision)
     return transition

@@ -12,7 +12,9 @@
 An object the actor may not see is NotFound; one they see but may not change is Denied.
 """
 
-from django.db.models import QuerySet
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
 from guardian.shortcuts import assign_perm, remove_perm
 
 from digitalworker.api.permissions import held_scopes
@@ -57,6 +59,16 @@ def managed_agents(actor: Actor) -> QuerySet[RoleAgent]:
             user_id=actor.user_id, organization_id=actor.organization_id, permission__codename=MANAGE
         ).values("content_object_id")
     )
+
+
+def reviewers_of(organization_id: UUID, agent_id: UUID, *, guarded: bool) -> QuerySet[User]:
+    """Everybody whom `managed_agents` gives this agent, by name; `guarded`: owners and admins alone."""
+    members = Membership.objects.filter(organization_id=organization_id, user__is_active=True)
+    deciding = Q(role__in=ADMINS)
+    if not guarded:
+        managers = AgentManager.objects.filter(content_object=agent_id, permission__codename=MANAGE).values("user_id")
+        deciding |= Q(role=Role.MEMBER, user__in=managers)
+    return User.objects.filter(pk__in=members.filter(deciding).values("user_id")).order_by("name", "email")
 
 
 def key_may(actor: Actor, scope: Scope) -> bool:

@@ -29,6 +29,7 @@ class Verb(models.TextChoices):
     ITEM_EDITED = "item_edited", "{actor} edited {object}"
     ITEM_REASSIGNED = "item_reassigned", "{actor} reassigned {object}"
     ITEM_MARKED_SENSITIVE = "item_marked_sensitive", "{actor} marked {object} as sensitive"
+    ITEM_UNMARKED_SENSITIVE = "item_unmarked_sensitive", "{actor} found {object} not to be sensitive"
     ITEM_CONVERTED = "item_converted", "{actor} converted {object}"
     SKILL_ACTIVATED = "skill_activated", "{actor} activated {object}"
     SKILL_REVERTED = "skill_reverted", "{actor} reverted {object}"

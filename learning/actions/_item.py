@@ -1,0 +1,121 @@
+"""An item as an action takes it: found, locked, and only if it is what the actor saw."""
+
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from digitalworker.audit.selectors import last_event_of
+from digitalworker.audit.verbs import Verb
+from digitalworker.common import history
+from digitalworker.common.errors import Conflict, NotFound
+from digitalworker.common.locking import lock
+from digitalworker.common.text import digest
+from digitalworker.common.types import Actor
+from learning.choices import ItemStatus
+from learning.models import LearningItem
+from learning.policies import (
+    Transition,
+    may_decide,
+    may_read_sensitive,
+    require_decision,
+    require_transition,
+    visible_items,
+)
+
+ONE_PENDING = "item_proposed_once"  # the constraint's name
+_DID = {
+    Verb.ITEM_EDITED: "edited",
+    Verb.REOPENED: "reopened",
+    Verb.ITEM_REASSIGNED: "reassigned",
+    Verb.ITEM_MARKED_SENSITIVE: "marked as sensitive",
+    Verb.ITEM_UNMARKED_SENSITIVE: "found not sensitive",
+    Verb.ITEM_CONVERTED: "converted",
+}
+
+
+def find(actor: Actor, item_id: UUID) -> LearningItem:
+    item = _items(actor).filter(pk=item_id).first()
+    if item is None:
+        raise NotFound("There is no such learning item.")
+    return item
+
+
+def take(
+    actor: Actor,
+    seen: LearningItem,
+    name: str,
+    revision: int | None,
+    digest_seen: str | None = None,
+    findings: list[dict] | None = None,
+) -> tuple[LearningItem, Transition]:
+    """The item, locked, and what may be done to it. `findings` about the words it will have go onto it."""
+    item = lock(_items(actor), pk=seen.pk)
+    if findings is not None:
+        item.findings = findings
+    changed = (revision is not None and revision != item.revision) or (
+        digest_seen is not None and digest_seen != item.digest
+    )
+    if changed and item.sensitive and _decided_before(actor, item):
+        # Not theirs any more since they opened it. They are told that and nothing else of what it says now.
+        raise Conflict(_who_changed(item), code="stale_revision", revision=item.revision)
+    require_decision(actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive)
+    transition = require_transition(item, name)
+    if changed:
+        raise Conflict(_who_changed(item), code="stale_revision", revision=item.revision, digest=item.digest)
+    return item, transition
+
+
+def _decided_before(actor: Actor, item: LearningItem) -> bool:
+    """Whether being sensitive is all that keeps this item from the actor."""
+    scope = item.proposed_payload["scope"]
+    return not may_decide(actor, role_agent=item.role_agent, scope=scope, sensitive=True) and may_decide(
+        actor, role_agent=item.role_agent, scope=scope, sensitive=False
+    )
+
+
+def save_pending(item: LearningItem, actor: Actor, reason: str, taken: str) -> None:
+    """Saves an item that waits. The database is asked whether another says the same: one look before would miss what is
+    written at the same moment.
+
+    Where the other is sensitive and the actor may not read it, nothing tells them that it says the same: theirs stays an
+    item of its own, as words that are known twice, once sensitive and once not, stay two memories.
+    """
+    try:
+        with transaction.atomic():
+            history.save(item, actor, reason)
+        return
+    except IntegrityError as error:
+        if ONE_PENDING not in str(error):
+            raise
+    if not _is_hidden_twin(item, actor):
+        raise Conflict(taken, code="same_as_other") from None
+    item.dedupe_key = digest(item.dedupe_key, str(item.pk))
+    history.save(item, actor, reason)
+
+
+def _is_hidden_twin(item: LearningItem, actor: Actor) -> bool:
+    twins = LearningItem.objects.filter(
+        role_agent=item.role_agent_id, dedupe_key=item.dedupe_key, status=ItemStatus.PENDING, sensitive=True
+    )
+    return not may_read_sensitive(actor) and twins.exclude(pk=item.pk).exists()
+
+
+def audited_reason(item: LearningItem, reason: str) -> str:
+    """What the audit may repeat of a reason. Why something sensitive was decided can tell what it says, and the audit is
+    read by more people than the item is and can not be erased: there it stays on the item."""
+    return "" if item.sensitive else reason
+
+
+def _items(actor: Actor):
+    related = visible_items(actor).select_related("role_agent", "person", "event", "memory", "assigned_to")
+    return related.defer("event__tsv", "memory__tsv")
+
+
+def _who_changed(item: LearningItem) -> str:
+    last = last_event_of(item)
+    if last is None:
+        return "This item is not what you were shown. Read it again, then decide. Nothing was changed."
+    did = _DID.get(Verb(last.verb), "changed")
+    if item.sensitive and last.verb == Verb.ITEM_MARKED_SENSITIVE:
+        return f"{last.actor_label} {did} this meanwhile. An owner or an admin decides it now. Nothing was changed."
+    return f"{last.actor_label} {did} this meanwhile. Read it again, then decide. Nothing was changed."

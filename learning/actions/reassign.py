@@ -1,0 +1,68 @@
+"""Whose turn it is. An item is anybody's who may decide it; being assigned says who is expected to, and bars nobody."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from digitalworker.agents.models import RoleAgent
+from digitalworker.audit.actions import record
+from digitalworker.audit.verbs import Verb
+from digitalworker.common import history
+from digitalworker.common.errors import Invalid
+from digitalworker.common.locking import lock
+from digitalworker.common.types import Actor
+from learning.choices import ItemStatus
+from learning.models import LearningItem
+from learning.policies import possible_reviewers
+
+from ._item import find, take
+
+NOBODY_SUCH = "Choose somebody who may decide this."
+
+
+@transaction.atomic
+def reassign(
+    *, actor: Actor, item_id: UUID, revision: int | None, user_id: int | None = None, email: str | None = None
+) -> LearningItem:
+    """Give the item to somebody who may decide it, by id or by e-mail address, or with neither to nobody."""
+    seen = find(actor, item_id)
+    # A manager who is being removed gives back their items under the same lock, so none is given to them meanwhile.
+    lock(RoleAgent.objects.filter(organization_id=actor.organization_id), pk=seen.role_agent_id)
+    item, transition = take(actor, seen, "reassign", revision)
+    chosen = None
+    if user_id is not None or email:
+        who = {"pk": user_id} if user_id is not None else {"email__iexact": email}
+        chosen = possible_reviewers(item).filter(**who).first()
+        if chosen is None:
+            raise Invalid(NOBODY_SUCH, errors={"to": [NOBODY_SUCH]})
+    if chosen == item.assigned_to:
+        return item
+    _hand_over(item, chosen, actor, transition.past)
+    return item
+
+
+def unassign_who_may_not(*, actor: Actor, user_id: int) -> int:
+    """Gives back what is assigned to somebody who may not decide it any more; answers how many. Part of the action that
+    takes their right away."""
+    given = LearningItem.objects.filter(
+        organization_id=actor.organization_id, assigned_to_id=user_id, status=ItemStatus.PENDING
+    )
+    given = given.select_related("role_agent", "assigned_to").select_for_update(of=("self",), no_key=True)
+    back = [item for item in given.order_by("pk") if not possible_reviewers(item).filter(pk=user_id).exists()]
+    for item in back:
+        _hand_over(item, None, actor, "given back, the reviewer may not decide it any more")
+    return len(back)
+
+
+def _hand_over(item: LearningItem, chosen, actor: Actor, past: str) -> None:
+    names = [str(who) if who else None for who in (item.assigned_to, chosen)]
+    item.assigned_to = chosen
+    item.revision += 1
+    history.save(item, actor, past)
+    record(
+        verb=Verb.ITEM_REASSIGNED,
+        actor=actor,
+        obj=item,
+        role_agent=item.role_agent,
+        details={"changed": {"reviewer": names}, "to": chosen.pk if chosen else None},
+    )
