@@ -9,6 +9,7 @@ from digitalworker.common.text import digest, within
 
 from .choices import MemoryKind, MemoryScope, Risk
 from .models.memory import CONTENT_MOST, KEY_MOST
+from .sameness import normal
 
 KEY = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
@@ -27,8 +28,8 @@ class Payload:
         return digest(self.scope, self.kind, self.key or "", self.content)
 
     def dedupe_key(self, person_id: UUID | None) -> str:
-        """What makes two proposals about the same person the same: their words, whatever their case and kind."""
-        return digest(self.scope, str(person_id or ""), self.key or "", self.content.casefold())
+        """What makes two proposals about the same person the same: the words that count, whatever their kind."""
+        return digest(self.scope, str(person_id or ""), self.key or "", normal(self.content))
 
     def as_json(self) -> dict:
         return asdict(self)

@@ -111,7 +111,8 @@ class Transition:
     """One thing that can be done to an item: the source of buttons, API `allowed_actions`, key hints and tests.
 
     `target` is empty where the status stays. `sensitive` is None where it makes no difference; `personal` is False for
-    what can not be done to a proposal about one person.
+    what can not be done to a proposal about one person. `needs_another`: where duties are separated, nobody does it to words
+    of their own.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Transition:
     kinds: frozenset[str] = KINDS
     sensitive: bool | None = None
     personal: bool = True
+    needs_another: bool = False
 
     @property
     def address(self) -> str:
@@ -150,6 +152,7 @@ TRANSITIONS = {
             PENDING,
             ItemStatus.APPROVED,
             "approved",
+            needs_another=True,
             kinds=frozenset({ItemKind.MEMORY}),  # an approved skill would have nowhere to live yet
         ),
         Transition("edit", "Edit", "e", "", PENDING, "", "edited"),
@@ -200,7 +203,39 @@ def allowed_actions(actor: Actor, item: LearningItem, *, reviewable: frozenset |
     else:
         allowed = managed_agents(actor).filter(pk=item.role_agent_id).exists()
     allowed = allowed and item.organization_id == actor.organization_id
-    return [t for t in TRANSITIONS.values() if allowed and t.fits(item)]
+    return [
+        t for t in TRANSITIONS.values() if allowed and t.fits(item) and not (t.needs_another and _is_own(actor, item))
+    ]
+
+
+def _is_own(actor: Actor, item: LearningItem, *, edits: bool = False) -> bool:
+    """Whether the organisation separates duties, and these words are the actor's: proposed or changed by them. A key's are
+    those of who issued it."""
+    wrote = actor.user_id is not None and (item.proposed_by_id == actor.user_id or actor.user_id in item.editors)
+    return (wrote or edits) and item.organization.separation_of_duties
+
+
+def require_second_person(actor: Actor, item: LearningItem, *, edits: bool) -> None:
+    """`edits`: the actor changes the words on the way, which makes them theirs."""
+    if not _is_own(actor, item, edits=edits):
+        return
+    did = "proposed" if item.proposed_by_id == actor.user_id and not edits else "edited"
+    others = [
+        str(user)
+        for user in possible_reviewers(item)
+        if user.pk not in {actor.user_id, item.proposed_by_id, *item.editors}
+    ]
+    may = f"{_listed(others)} may." if others else f"Nobody else may yet: {item.role_agent.name} needs another manager."
+    raise Denied(
+        f"You {did} this yourself, and at {item.organization.name} nobody approves their own words. {may}",
+        code="second_person_needed",
+        may=others,
+    )
+
+
+def _listed(names: list[str], most: int = 3) -> str:
+    named = names[:most] + ([f"{len(names) - most} more"] if len(names) > most else [])
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} or {named[-1]}"
 
 
 _DID: dict[str, str] = {

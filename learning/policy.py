@@ -30,7 +30,7 @@ class Screened(StrEnum):
     CLEAN = "clean"
     FINDING = "finding"  # it may be an attempt to steer the agent
     STEERING = "steering"  # it plainly is one
-    SECRET = "secret"
+    HELD_SECRET = "held_secret"  # noqa: S105 - that there is one, not what it says
 
 
 class Listening(StrEnum):
@@ -92,7 +92,7 @@ class Row:
         return all(getattr(case, field) in values for field, values in self.when.items())
 
 
-def _row(name: str, proposal: str, sender: str, verdict: Verdict, **when) -> Row:
+def _row(name: str, proposal: str, sender: str, verdict: Verdict, /, **when) -> Row:
     values = {field: each if isinstance(each, frozenset) else frozenset({each}) for field, each in when.items()}
     return Row(name, proposal, sender, verdict, MappingProxyType(values))
 
@@ -108,7 +108,7 @@ TABLE: tuple[Row, ...] = (
         "holds a secret, or plainly tries to steer the agent",
         ANY,
         Verdict.REFUSED,
-        screened=_any_of(Screened.SECRET, Screened.STEERING),
+        screened=_any_of(Screened.HELD_SECRET, Screened.STEERING),
     ),
     _row(
         "not_learning",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 _EDGES = ".,;:!?\"'()[]{}<>«»“”„‘’…"
 _ARTICLES = frozenset({"a", "an", "the"})
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _NUMBERS = {word: str(number) for number, word in enumerate(_ONES)}
 _UNITS_AFTER = 2  # words that may follow a value: "four years", "5 pm daily"
 _WORDS_BEFORE = 2  # what a statement must say before its value; less tells nothing about what it is of

@@ -60,7 +60,7 @@ def _remember(run: AgentRun, role_agent: RoleAgent, event: ChatEvent) -> ToolSpe
         except DomainError as refusal:  # audited where it matters; the answer goes on either way
             log.info("tool.remember_fact_refused", code=refusal.code, run=str(run.pk))
             return SAVED_FOR_REVIEW
-        if proposed.outcome == Outcome.PROPOSED:
+        if proposed.outcome in {Outcome.PROPOSED, Outcome.SENSITIVE}:
             AgentRun.objects.filter(pk=run.pk).update(memory_proposed=F("memory_proposed") + 1)
             run.memory_proposed += 1
         return SAVED_FOR_REVIEW

@@ -100,6 +100,12 @@ def _is_hidden_twin(item: LearningItem, actor: Actor) -> bool:
     return not may_read_sensitive(actor) and twins.exclude(pk=item.pk).exists()
 
 
+def note_editor(item: LearningItem, actor: Actor) -> None:
+    """Whose words these are as well, for where nobody approves their own. Called by whatever changes them."""
+    if actor.user_id is not None and actor.user_id not in item.editors:
+        item.editors = [*item.editors, actor.user_id]
+
+
 def audited_reason(item: LearningItem, reason: str) -> str:
     """What the audit may repeat of a reason. Why something sensitive was decided can tell what it says, and the audit is
     read by more people than the item is and can not be erased: there it stays on the item."""

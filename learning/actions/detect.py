@@ -132,7 +132,7 @@ def _risk(one: Found) -> Risk:
     return Risk.MEDIUM if one.kind == MemoryKind.RULE or _WEIGHTY.search(one.content) else Risk.LOW
 
 
-_RANK = [Outcome.PROPOSED, Outcome.REFUSED, Outcome.KNOWN]
+_RANK = [Outcome.SAVED, Outcome.SENSITIVE, Outcome.PROPOSED, Outcome.REFUSED, Outcome.KNOWN, Outcome.NOT_LEARNING]
 
 
 def _strongest(outcomes: Iterable[Outcome]) -> Outcome:

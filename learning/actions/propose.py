@@ -1,27 +1,37 @@
-"""Proposing: the only way anything unreviewed is written down, and it goes to the inbox, never to what is known."""
+"""Proposing: the one way in for whatever nobody wrote by hand. The policy says whether it is saved, waits for a person, or
+neither; what is known or waiting already gains evidence instead of a twin."""
 
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
-from digitalworker.agents.models import ChatEvent, Person, RoleAgent
+from digitalworker.agents.choices import AuthorKind, EventKind
+from digitalworker.agents.models import ChatEvent, Membership, Person, RoleAgent
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
-from digitalworker.common.errors import NotFound
+from digitalworker.common.errors import Full, NotFound
 from digitalworker.common.types import Actor, ActorKind
-from learning.choices import ItemStatus, MemoryScope, Outcome, Risk, Source
-from learning.models import LearningItem
+from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
+from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
+from learning.policy import Case, Listening, Row, Screened, Sender, Verdict, decide
+from learning.screening.pii import find_pii
 
-from ._owner import live_memories
+from ._owner import lock_owner
+from ._same import (
+    add_evidence,
+    contradicted_in,
+    corrects,
+    holds,
+    pending_with_evidence,
+    same_in,
+    say_alike,
+    turned_down_lately,
+)
 from ._screening import screen
-
-REJECTION_HOLDS = timedelta(days=30)  # the same words are not asked about again sooner
-EVIDENCE_MOST = 20  # sources kept on one item; the count goes on
+from .remember import Origin, write
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +48,44 @@ class Proposal:
 
 
 class Proposed(NamedTuple):
-    """`item` is None where the same thing is known already, or was rejected lately."""
+    """The item that waits or the memory that says it; neither where it was turned down lately or nothing may be learned."""
 
     item: LearningItem | None
+    memory: Memory | None
     outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """One checked proposal and where it comes from. `role_agent` is as it is now, its owner locked."""
+
+    actor: Actor
+    role_agent: RoleAgent
+    person: Person | None
+    event: ChatEvent | None
+    source: Source
+    proposal: Proposal
+    payload: Payload
+    findings: list[dict]
+    third_party: bool
+    verified: bool
+    ref: dict | None
+
+    @property
+    def refs(self) -> list[dict]:
+        return [self.ref] if self.ref else []
+
+    @property
+    def proposed_by(self) -> str:
+        return self.role_agent.name if self.actor.kind == ActorKind.WORKER else self.actor.label
+
+    @property
+    def author_id(self) -> int | None:
+        """The user whose words these are, if it is one: they do not decide about them where duties are separated."""
+        if self.actor.user_id or self.event is None:
+            return self.actor.user_id
+        of_person = self.event.person and self.event.author_kind == AuthorKind.PERSON
+        return self.event.author_user_id or (self.event.person.user_id if of_person else None)
 
 
 def propose(
@@ -53,8 +97,9 @@ def propose(
     event: ChatEvent | None = None,
     span: tuple[int, int] | None = None,
     source: Source = Source.DETECTED,
+    incognito: bool = False,
 ) -> Proposed:
-    """One pending item for this proposal, however often and from however many workers it is made.
+    """One memory or one pending item for this proposal, however often and from however many workers it is made.
 
     Raises Refused (audited) where screening finds a secret or a plain attempt to steer the agent; what only may be one is
     sensitive, with its findings. Raises Invalid where the words do not fit.
@@ -66,55 +111,146 @@ def propose(
     if person is not None and person.role_agent_id != role_agent.pk:
         raise NotFound("There is no such person for this role-agent.")
     findings = screen(actor=actor, role_agent=role_agent, payload=payload)
+    verified = source == Source.DETECTED and _verified_words(event, role_agent)
+    # Only what could be saved is looked through here, where somebody waits for a worker at most; the rest is later.
+    third_party = verified and payload.scope == MemoryScope.ROLE_AGENT and bool(find_pii(payload.content))
     ref = _source_ref(event, span)
     with transaction.atomic():
-        known = _already_known(payload, role_agent, person)
-        if known:
-            return Proposed(None, Outcome.KNOWN)
+        lock_owner(payload.scope, role_agent, person)
+        agent = RoleAgent.objects.select_related("organization").get(pk=role_agent.pk)
+        heard = _Heard(actor, agent, person, event, source, proposal, payload, findings, third_party, verified, ref)
+        case = _case(heard, incognito)
+        if decide(case).verdict == Verdict.NOTHING:
+            return Proposed(None, None, Outcome.NOT_LEARNING)
+        names = corrects(event)
+        alike = say_alike(payload, agent, person, names=names)
+        if known := same_in(alike, payload):
+            add_evidence(known, ref)
+            return Proposed(None, known, Outcome.KNOWN)
         dedupe = payload.dedupe_key(person.pk if person else None)
-        if _rejected_lately(role_agent, dedupe):
-            return Proposed(None, Outcome.KNOWN)
-        pending = _add_evidence(role_agent, dedupe, ref)
-        if pending:
-            return Proposed(pending, Outcome.KNOWN)
-        item = LearningItem(
-            organization_id=role_agent.organization_id,
-            role_agent=role_agent,
-            person=person,
-            proposed_payload=payload.as_json(),
-            digest=payload.digest,
-            dedupe_key=dedupe,
-            source_refs=[ref] if ref else [],
-            event=event,
-            thread_id=event.thread_id if event else None,
-            source=source,
-            proposed_by_label=role_agent.name if actor.kind == ActorKind.WORKER else actor.label,
-            proposed_by_id=actor.user_id,
-            rationale=proposal.rationale,
-            risk=proposal.risk,
-            sensitive=proposal.sensitive or bool(findings),
-            findings=findings,
-            confidence=proposal.confidence,
-            detector=proposal.detector,
-            replaces=_holder(payload, role_agent, person),
-        )
-        try:
-            with transaction.atomic():
-                history.save(item, actor, "proposed", force_insert=True)
-        except IntegrityError:  # another worker proposed the same between our look and our insert
-            pending = _add_evidence(role_agent, dedupe, ref)
-            if pending is None:
-                raise
-            return Proposed(pending, Outcome.KNOWN)
-        record(
-            verb=Verb.LEARNING_PROPOSED,
-            actor=actor,
-            obj=item,
-            role_agent=role_agent,
-            source_refs=[ref] if ref else [],
-            details={"scope": payload.scope, "kind": payload.kind},
-        )
-    return Proposed(item, Outcome.PROPOSED)
+        if turned_down_lately(payload, agent, person, dedupe):
+            return Proposed(None, None, Outcome.KNOWN)
+        if pending := pending_with_evidence(agent, dedupe, ref):
+            return Proposed(pending, None, Outcome.KNOWN)
+        contradicted = contradicted_in(alike, payload, names=names)
+        row = decide(replace(case, holds=holds(contradicted, event)))
+        if row.verdict == Verdict.SAVE:
+            try:
+                return Proposed(None, _save(heard, row, contradicted), Outcome.SAVED)
+            except Full:
+                pass  # a reviewer sees it, and what could be forgotten for it; nothing is lost
+        return _wait(heard, row, dedupe, contradicted)
+
+
+def _case(heard: _Heard, incognito: bool) -> Case:
+    agent, person = heard.role_agent, heard.person
+    return Case(
+        scope=MemoryScope(heard.payload.scope),
+        kind=MemoryKind(heard.payload.kind),
+        risk=Risk(heard.proposal.risk),
+        screened=Screened.FINDING if heard.findings else Screened.CLEAN,
+        sensitive=heard.proposal.sensitive,
+        third_party=heard.third_party,
+        listening=Listening.INCOGNITO if incognito else listening(agent),
+        people_learning=agent.people_learning,
+        person_known=person is not None and person.external_user_id is not None,
+        sender=_sender(heard),
+        autosave=agent.memory_autosave_enabled,
+    )
+
+
+def listening(agent: RoleAgent) -> Listening:
+    """`agent` with its organisation loaded."""
+    if not agent.is_active:
+        return Listening.DISABLED
+    if not agent.learning_enabled:
+        return Listening.PAUSED
+    return Listening.ON if agent.organization.stores_text else Listening.METADATA_ONLY
+
+
+def _verified_words(event: ChatEvent | None, role_agent: RoleAgent) -> bool:
+    """Whether somebody whose identity was checked said it themself. What a tool or a program asks for is nobody's word."""
+    return (
+        event is not None
+        and event.verified
+        and event.role_agent_id == role_agent.pk
+        and event.author_kind in {AuthorKind.PERSON, AuthorKind.STAFF}
+        and event.kind in {EventKind.MESSAGE, EventKind.CORRECTION, EventKind.DRAFT_EDIT}
+    )
+
+
+def _sender(heard: _Heard) -> Sender:
+    if not heard.verified or heard.event is None:
+        return Sender.UNVERIFIED
+    person, event = heard.person, heard.event
+    by_themself = person is not None and event.author_kind == AuthorKind.PERSON and event.person_id == person.pk
+    return Sender.MEMBER_THEMSELF if by_themself and person and _is_member(person) else Sender.VERIFIED
+
+
+def _is_member(person: Person) -> bool:
+    members = Membership.objects.filter(organization_id=person.organization_id, user__is_active=True)
+    return person.user_id is not None and members.filter(user_id=person.user_id).exists()
+
+
+def _save(heard: _Heard, row: Row, contradicted: Memory | None) -> Memory:
+    return write(
+        actor=heard.actor,
+        role_agent=heard.role_agent,
+        person=heard.person,
+        payload=heard.payload,
+        origin=Origin(
+            source=heard.source,
+            event=heard.event,
+            confidence=heard.proposal.confidence,
+            risk=heard.proposal.risk,
+            proposed_by_label=heard.proposed_by,
+            detector=heard.proposal.detector,
+            source_refs=heard.refs,
+            policy=row.name,
+            replaces=contradicted.pk if contradicted else None,
+        ),
+    )
+
+
+def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None) -> Proposed:
+    item = LearningItem(
+        organization_id=heard.role_agent.organization_id,
+        role_agent=heard.role_agent,
+        person=heard.person,
+        proposed_payload=heard.payload.as_json(),
+        digest=heard.payload.digest,
+        dedupe_key=dedupe,
+        source_refs=heard.refs,
+        event=heard.event,
+        thread_id=heard.event.thread_id if heard.event else None,
+        source=heard.source,
+        proposed_by_label=heard.proposed_by,
+        proposed_by_id=heard.author_id,
+        rationale=heard.proposal.rationale,
+        risk=heard.proposal.risk,
+        sensitive=row.verdict == Verdict.SENSITIVE,
+        findings=heard.findings,
+        confidence=heard.proposal.confidence,
+        detector=heard.proposal.detector,
+        replaces=contradicted,
+    )
+    try:
+        with transaction.atomic():
+            history.save(item, heard.actor, "proposed", force_insert=True)
+    except IntegrityError:  # a reviewer edited another item into these words between our look and our insert
+        pending = pending_with_evidence(heard.role_agent, dedupe, heard.ref)
+        if pending is None:
+            raise
+        return Proposed(pending, None, Outcome.KNOWN)
+    record(
+        verb=Verb.LEARNING_PROPOSED,
+        actor=heard.actor,
+        obj=item,
+        role_agent=heard.role_agent,
+        source_refs=heard.refs,
+        details={"scope": heard.payload.scope, "kind": heard.payload.kind, "policy": row.name},
+    )
+    return Proposed(item, None, Outcome.SENSITIVE if item.sensitive else Outcome.PROPOSED)
 
 
 def _source_ref(event: ChatEvent | None, span: tuple[int, int] | None) -> dict | None:
@@ -122,37 +258,3 @@ def _source_ref(event: ChatEvent | None, span: tuple[int, int] | None) -> dict |
         return None
     ref = {"type": "event", "id": str(event.pk), "thread": str(event.thread_id)}
     return ref | ({"start": span[0], "end": span[1]} if span else {})
-
-
-def _already_known(payload: Payload, role_agent: RoleAgent, person: Person | None) -> bool:
-    same = live_memories(payload.scope, role_agent, person).filter(key=payload.key)
-    return same.filter(content__iexact=payload.content).exists()
-
-
-def _holder(payload: Payload, role_agent: RoleAgent, person: Person | None):
-    return live_memories(payload.scope, role_agent, person).filter(key=payload.key).first() if payload.key else None
-
-
-def _rejected_lately(role_agent: RoleAgent, dedupe: str) -> bool:
-    return LearningItem.objects.filter(
-        role_agent=role_agent,
-        dedupe_key=dedupe,
-        status=ItemStatus.REJECTED,
-        decided_at__gt=timezone.now() - REJECTION_HOLDS,
-    ).exists()
-
-
-def _add_evidence(role_agent: RoleAgent, dedupe: str, ref: dict | None) -> LearningItem | None:
-    """The pending item that says the same, with one more source. Its revision stays: what it says did not change."""
-    pending = (
-        LearningItem.objects.select_for_update(of=("self",), no_key=True)
-        .filter(role_agent=role_agent, dedupe_key=dedupe, status=ItemStatus.PENDING)
-        .first()
-    )
-    if pending and ref and all(ref["id"] != known.get("id") for known in pending.source_refs):
-        pending.source_refs = [*pending.source_refs, ref][:EVIDENCE_MOST]
-        pending.evidence_count += 1
-        LearningItem.objects.filter(pk=pending.pk).update(
-            source_refs=pending.source_refs, evidence_count=pending.evidence_count
-        )
-    return pending

@@ -36,6 +36,11 @@ class Origin:
     sensitive: bool = False
     pii_entities: list[str] = field(default_factory=list)
     proposed_by_label: str = ""
+    detector: str = ""
+    source_refs: list[dict] = field(default_factory=list)
+    evidence_count: int = 1
+    policy: str = ""  # the row of the policy that let it in, where no person did
+    replaces: UUID | None = None  # what it says otherwise than, where no key tells
 
 
 def remember(
@@ -83,7 +88,10 @@ def write(
     if payload.key:
         held = live.filter(key=payload.key).first()
     else:  # the same words, sensitive and not, are two memories: who may not read the one is not told of it by the other
-        held = live.filter(key=None, digest=payload.digest, sensitive=origin.sensitive).first()
+        keyless = live.filter(key=None)
+        held = keyless.filter(digest=payload.digest, sensitive=origin.sensitive).first()
+        if held is None and origin.replaces:
+            held = keyless.filter(pk=origin.replaces).first()
     if held and held.sensitive and not origin.sensitive:
         # Taking its key would replace what the actor may not even read; asked first, because whether the words are
         # the same tells what it says.
@@ -120,6 +128,10 @@ def _put(
         confidence=origin.confidence,
         source=origin.source,
         created_by_label=origin.proposed_by_label or actor.label,
+        autosaved=bool(origin.policy),
+        detector=origin.detector,
+        source_refs=origin.source_refs,
+        evidence_count=origin.evidence_count,
         item=origin.item,
         event=origin.event,
         thread_id=origin.event.thread_id if origin.event else None,
@@ -133,14 +145,16 @@ def _put(
         require_room(payload.scope, role_agent, person)
     history.save(fresh, actor, "replaced an older memory" if held else "saved", force_insert=True)
     if audit:
+        by_hand = Verb.MEMORY_SUPERSEDED if held else Verb.MEMORY_SAVED
+        details = {"superseded": held.pk} if held else {}
         record(
-            verb=Verb.MEMORY_SUPERSEDED if held else Verb.MEMORY_SAVED,
+            verb=Verb.MEMORY_AUTO_SAVED if origin.policy else by_hand,
             actor=actor,
             obj=fresh,
             role_agent=fresh.role_agent,  # none for the organisation's own, whichever agent it came through
             reason=reason,
             source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event else [],
-            details={"superseded": held.pk} if held else {},
+            details=details | ({"policy": origin.policy} if origin.policy else {}),
         )
     transaction.on_commit(embed_soon)
     return fresh
@@ -148,11 +162,11 @@ def _put(
 
 def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | None, reason: str = "") -> Memory:
     """A new memory in the place of an old one, which stays readable as superseded."""
-    old = _visible(actor, memory_id)
+    old = find(actor, memory_id)
     payload = checked(scope=old.scope, kind=old.kind, key=old.key, content=content)
     screen(actor=actor, role_agent=old.role_agent, payload=payload)
     with transaction.atomic():
-        old = _lock_live(actor, old, revision)
+        old = lock_live(actor, old, revision)
         if old.digest == payload.digest:
             raise Invalid(
                 "content: this is what it says already.", errors={"content": ["This is what it says already."]}
@@ -170,11 +184,11 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
 
 def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | None) -> Memory:
     """Mend the wording in place: same memory, same provenance, the old words in history."""
-    memory = _visible(actor, memory_id)
+    memory = find(actor, memory_id)
     payload = checked(scope=memory.scope, kind=memory.kind, key=memory.key, content=content)
     screen(actor=actor, role_agent=memory.role_agent, payload=payload)
     with transaction.atomic():
-        memory = _lock_live(actor, memory, revision)
+        memory = lock_live(actor, memory, revision)
         if memory.digest == payload.digest:
             return memory
         memory.content, memory.digest = payload.content, payload.digest
@@ -189,7 +203,7 @@ def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | 
 @transaction.atomic
 def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason: str = "") -> Memory:
     """Out of every prompt from now on; recoverable by `restore_memory`."""
-    memory = _lock_live(actor, _visible(actor, memory_id), revision)
+    memory = lock_live(actor, find(actor, memory_id), revision)
     memory.status, memory.deleted_at = MemoryStatus.DELETED, timezone.now()
     memory.revision += 1
     history.save(memory, actor, "deleted")
@@ -200,7 +214,7 @@ def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason
 @transaction.atomic
 def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
     """A deleted or superseded memory is live again. Its key must be free, and there must be room."""
-    memory = _lock(actor, _visible(actor, memory_id), revision)
+    memory = lock_memory(actor, find(actor, memory_id), revision)
     if memory.is_live:
         raise Conflict("This memory is live already.", code="already_live")
     if memory.key:
@@ -213,6 +227,8 @@ def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Me
             )
     require_room(memory.scope, _agent_of(memory), memory.person)
     memory.status, memory.deleted_at, memory.superseded_by = MemoryStatus.ACTIVE, None, None
+    if memory.autosaved:  # a person wants it now, so nothing replaces it without asking
+        memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
     memory.revision += 1
     history.save(memory, actor, "restored")
     record(verb=Verb.MEMORY_RESTORED, actor=actor, obj=memory, role_agent=memory.role_agent)
@@ -220,7 +236,7 @@ def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Me
     return memory
 
 
-def _visible(actor: Actor, memory_id: UUID) -> Memory:
+def find(actor: Actor, memory_id: UUID) -> Memory:
     memory = visible_memories(actor).select_related("role_agent", "person", "organization").filter(pk=memory_id).first()
     if memory is None:
         raise NotFound("There is no such memory.")
@@ -232,7 +248,7 @@ def _agent_of(memory: Memory) -> RoleAgent:
     return memory.role_agent or RoleAgent(organization_id=memory.organization_id, name=str(memory.organization))
 
 
-def _lock(actor: Actor, memory: Memory, revision: int | None) -> Memory:
+def lock_memory(actor: Actor, memory: Memory, revision: int | None) -> Memory:
     lock_owner(memory.scope, _agent_of(memory), memory.person)
     locked = lock(visible_memories(actor).select_related("role_agent", "person", "organization"), pk=memory.pk)
     require_decision(actor, role_agent=_agent_of(locked), scope=locked.scope, sensitive=locked.sensitive)
@@ -240,8 +256,8 @@ def _lock(actor: Actor, memory: Memory, revision: int | None) -> Memory:
     return locked
 
 
-def _lock_live(actor: Actor, memory: Memory, revision: int | None) -> Memory:
-    locked = _lock(actor, memory, revision)
+def lock_live(actor: Actor, memory: Memory, revision: int | None) -> Memory:
+    locked = lock_memory(actor, memory, revision)
     if not locked.is_live:
         raise Conflict(f"This memory is {locked.get_status_display().lower()} already.", code="not_live")
     return locked

@@ -1,0 +1,116 @@
+"""What is there already: the same thing known, waiting or turned down, and what a proposal says otherwise than.
+
+Everything here is asked with the owner locked, so that two workers who hear the same do not both find nothing. For items the
+database's own constraint holds as well, because a reviewer may edit another into the same words.
+"""
+
+from datetime import timedelta
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Q
+from django.utils import timezone
+
+from digitalworker.agents.choices import AuthorKind, EventKind
+from digitalworker.agents.models import ChatEvent, Person, RoleAgent
+from learning.choices import ItemStatus, MemoryStatus
+from learning.models import LearningItem, Memory
+from learning.payload import Payload
+from learning.policy import Holds
+from learning.sameness import before_value, normal, updates
+
+from ._owner import live_memories
+
+REFUSAL_HOLDS = timedelta(days=30)  # what a person turned down is neither asked about nor saved again sooner
+EVIDENCE_MOST = 20  # sources kept on one row; the count goes on
+LOOKED_AT_MOST = 200  # statements that begin alike
+
+
+def say_alike(payload: Payload, role_agent: RoleAgent, person: Person | None, *, names: bool) -> list[Memory]:
+    """Live memories of the owner that may say the same, or the same with another value: under its key, or beginning alike."""
+    live = live_memories(payload.scope, role_agent, person).filter(key=payload.key).select_related("event__person")
+    live = live.defer("tsv", "event__tsv")
+    if payload.key:
+        return list(live)
+    words = before_value(payload.content, names=names) or normal(payload.content)
+    begins_alike = Q(tsv=SearchQuery(words, config="english", search_type="plain"))
+    return list(live.filter(begins_alike | Q(content__iexact=payload.content)).order_by("-id")[:LOOKED_AT_MOST])
+
+
+def same_in(alike: list[Memory], payload: Payload) -> Memory | None:
+    said = normal(payload.content)
+    return next((memory for memory in alike if normal(memory.content) == said), None)
+
+
+def contradicted_in(alike: list[Memory], payload: Payload, *, names: bool) -> Memory | None:
+    """The memory this would take the place of. Without a key only where the words leave no doubt; else a reviewer judges."""
+    if payload.key:
+        return alike[0] if alike else None
+    return next((memory for memory in alike if updates(payload.content, memory.content, names=names)), None)
+
+
+def holds(memory: Memory | None, event: ChatEvent | None) -> Holds:
+    if memory is None:
+        return Holds.NOTHING
+    untouched = memory.autosaved and memory.reviewed_at is None and not memory.pinned and not memory.sensitive
+    same_sender = speaker(event) is not None and speaker(event) == speaker(memory.event)
+    return Holds.OWN_WORD if untouched and same_sender else Holds.OTHER
+
+
+def speaker(event: ChatEvent | None) -> tuple[str, object] | None:
+    """Who it was, where that can be told: a person the agent knows, or a user."""
+    if event is None:
+        return None
+    if event.author_kind == AuthorKind.PERSON and event.person_id:
+        return "person", event.person_id
+    return ("user", event.author_user_id) if event.author_user_id else None
+
+
+def corrects(event: ChatEvent | None) -> bool:
+    return event is not None and event.kind in {EventKind.CORRECTION, EventKind.DRAFT_EDIT}
+
+
+def turned_down_lately(payload: Payload, role_agent: RoleAgent, person: Person | None, dedupe: str) -> bool:
+    """Rejected as a proposal, or taken back after it was saved without asking: both times a person said no to these words."""
+    since = timezone.now() - REFUSAL_HOLDS
+    rejected = LearningItem.objects.filter(
+        role_agent=role_agent, dedupe_key=dedupe, status=ItemStatus.REJECTED, decided_at__gt=since
+    )
+    if rejected.exists():
+        return True
+    taken_back = Memory.objects.filter(
+        role_agent=role_agent,
+        scope=payload.scope,
+        person=person,
+        key=payload.key,
+        autosaved=True,
+        status=MemoryStatus.DELETED,
+        deleted_at__gt=since,
+    )
+    said = normal(payload.content)
+    return any(normal(content) == said for content in taken_back.values_list("content", flat=True))
+
+
+def pending_with_evidence(role_agent: RoleAgent, dedupe: str, ref: dict | None) -> LearningItem | None:
+    """The pending item that says the same, with one more source. Its revision stays: what it says did not change."""
+    pending = (
+        LearningItem.objects.select_for_update(of=("self",), no_key=True)
+        .filter(role_agent=role_agent, dedupe_key=dedupe, status=ItemStatus.PENDING)
+        .first()
+    )
+    if pending is not None:
+        _add_evidence(pending, ref)
+    return pending
+
+
+def add_evidence(memory: Memory, ref: dict | None) -> None:
+    """One more source for what is known. Like an item's, its revision stays."""
+    _add_evidence(memory, ref)
+
+
+def _add_evidence(row: LearningItem | Memory, ref: dict | None) -> None:
+    known = {old.get("id") for old in row.source_refs} | ({str(row.event_id)} if row.event_id else set())
+    if ref is None or ref["id"] in known:
+        return
+    row.source_refs = [*row.source_refs, ref][:EVIDENCE_MOST]
+    row.evidence_count = row.evidence_count + 1 if known else 1
+    type(row)._default_manager.filter(pk=row.pk).update(source_refs=row.source_refs, evidence_count=row.evidence_count)

@@ -1,0 +1,60 @@
+"""What was saved without asking, looked at afterwards: kept, or undone with one click."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from digitalworker.audit.actions import record
+from digitalworker.audit.verbs import Verb
+from digitalworker.common import history
+from digitalworker.common.errors import Conflict
+from digitalworker.common.types import Actor
+from learning.choices import MemoryStatus
+from learning.models import Memory
+from learning.queue import embed_soon
+
+from ._withdraw import withdraw
+from .remember import find, lock_live, lock_memory
+
+
+@transaction.atomic
+def undo_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
+    """Out of every prompt, and what it had replaced is known again. The same words are not saved or asked about again for a
+    month, like those of a rejected proposal (`_same.turned_down_lately`).
+
+    It stays readable as deleted, and can be restored.
+    """
+    memory = lock_memory(actor, find(actor, memory_id), revision)
+    _require_autosaved(memory)
+    if memory.status == MemoryStatus.DELETED:
+        raise Conflict("This is undone or deleted already. Nothing was changed.", code="not_live")
+    restored = [old.pk for old in withdraw(memory, actor=actor, what="saving") if old.is_live]
+    record(
+        verb=Verb.AUTOSAVE_UNDONE,
+        actor=actor,
+        obj=memory,
+        role_agent=memory.role_agent,
+        details={"restored": restored} if restored else {},
+    )
+    transaction.on_commit(embed_soon)
+    return memory
+
+
+@transaction.atomic
+def keep_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
+    """A person has looked and agrees. From now on it counts as approved: nothing replaces it without asking."""
+    memory = lock_live(actor, find(actor, memory_id), revision)
+    _require_autosaved(memory)
+    if memory.reviewed_at:
+        raise Conflict(f"{memory.reviewer_label} looked at this already. Nothing was changed.", code="nothing_to_do")
+    memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
+    memory.revision += 1
+    history.save(memory, actor, "kept")
+    record(verb=Verb.AUTOSAVE_KEPT, actor=actor, obj=memory, role_agent=memory.role_agent)
+    return memory
+
+
+def _require_autosaved(memory: Memory) -> None:
+    if not memory.autosaved:
+        raise Conflict("A person let this in, so there is nothing to undo. Delete it instead.", code="not_autosaved")
