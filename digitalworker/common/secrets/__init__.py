@@ -4,6 +4,7 @@
 looked at appears in no exception, log or audit row; only the kind of secret does.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -56,11 +57,13 @@ def secrets_in(text: str) -> list[Secret]:
     """The secrets in `text`, by position; those found at one place by several rules are all named."""
     if not text or text.isspace():
         return []
+    removed = [marker.span() for marker in re.finditer(_marker(), text)]
     found = {
-        Secret(_plain(kind), *layer.span(start, end))
+        Secret(kind, *layer.span(start, end))
         for layer in layers(text)
         for kind, start, end in (*told.find(layer.text), *scanner.find(layer.text))
     }
+    found = {one for one in found if not any(start <= one.start and one.end <= end for start, end in removed)}
     return sorted(found, key=lambda secret: (secret.start, secret.end, secret.kind))
 
 
@@ -73,7 +76,7 @@ def redact(text: str) -> Redacted:
             return Redacted(text, sorted(kinds))
         kinds |= {secret.kind for secret in secrets}
         text = _without(text, secrets)
-    return Redacted(f"[{' and '.join(sorted(kinds))} removed]", sorted(kinds))  # nothing of it can be told apart
+    return Redacted(_mark(kinds), sorted(kinds))  # nothing of it can be told apart
 
 
 def _without(text: str, secrets: list[Secret]) -> str:
@@ -83,7 +86,7 @@ def _without(text: str, secrets: list[Secret]) -> str:
     parts, at = [], 0
     for start, end, kind in sorted(places, key=lambda place: (place[0], -place[1])):
         if start >= at:
-            parts += [text[at:start], f"[{kind} removed]"]
+            parts += [text[at:start], _mark([kind])]
         at = max(at, end)
     return "".join([*parts, text[at:]])
 
@@ -103,12 +106,19 @@ def redact_json(value: Any, *, named: str = "", depth: int = 0) -> tuple[Any, se
     if alone.kinds:
         return alone.text, set(alone.kinds)
     kinds = find_secrets(f"{told.spaced(named)}: {value}") if named and not find_secrets(named) else []
-    return (f"[{' and '.join(kinds)} removed]", set(kinds)) if kinds else (value, set())
+    return (_mark(kinds), set(kinds)) if kinds else (value, set())
+
+
+def _mark(kinds: Iterable[str]) -> str:
+    """What stands in the place of a secret. Its words are few and fixed, so that a marker is known by them again."""
+    return f"[{' and '.join(sorted({kind if kind in told.kinds() else 'key' for kind in kinds}))} removed]"
+
+
+def _marker() -> str:
+    one = "|".join(map(re.escape, sorted({*told.kinds(), "key"})))
+    return rf"\[(?:{one})(?: and (?:{one}))* removed\]"
 
 
 def _named(kinds: Iterable[str]) -> str:
     return " and ".join(f"{'an' if kind[0] in 'aeio' else 'a'} {kind}" for kind in kinds)
 
-
-def _plain(kind: str) -> str:
-    return kind.partition(".")[0].replace("-", " ").replace("_", " ")

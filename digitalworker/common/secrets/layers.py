@@ -3,6 +3,7 @@
 Full-width letters and invisible characters fool a rule, not a reader. Both readings lead back to the original.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 # The scanner passes by a line that carries its "allow" mark; an author must not be able to tell it to.
 _ALLOW_MARK = re.compile(r"\b(?:gitleaks|betterleaks)\s*:\s*allow\b|pragma:\s*allowlist\s+\S+", re.IGNORECASE)
+_UNUSUAL = re.compile(r"[^\t\n\r\x20-\x7e\u00c0-\u017f]")
 _ORDINARY = frozenset("\t\n\r")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SELECTORS = range(0xFE00, 0xFE10)
@@ -28,9 +30,9 @@ class Layer:
 def layers(text: str) -> list[Layer]:
     # A NUL ends the scanner's input, so what follows it would pass unseen; a lone surrogate makes it raise. One character
     # stands for one, so that places stay what they are.
-    exact = text.replace("\x00", " ").encode("utf-8", "replace").decode()
+    exact = text.replace("\x00", " ").encode("utf-8", "replace").decode().translate(_ALIKE)
     made = [Layer(_without_marks(exact), range(len(exact)))]
-    if text.isascii() and text.isprintable():
+    if not _UNUSUAL.search(text) or all(_seen(character) == character for character in set(exact)):
         return made
     letters, origins = [], []
     for place, character in enumerate(text):
@@ -43,6 +45,7 @@ def layers(text: str) -> list[Layer]:
     return made
 
 
+@functools.lru_cache(4096)
 def _seen(character: str) -> str:
     if character in _ORDINARY:
         return character

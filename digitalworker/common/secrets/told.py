@@ -43,6 +43,16 @@ def _whole(text: str, start: int, end: int) -> tuple[int, int]:
     return start - len(before[0].lstrip("*_([{")) if before else start, whole
 
 
+def is_talk(value: str) -> bool:
+    """Whether `value` is a word people say of a password ("required") or one that stands for it ("${PASSWORD}")."""
+    return any(pattern.search(value) for pattern in _talk())
+
+
+@functools.cache
+def kinds() -> frozenset[str]:
+    return frozenset(rule.kind for rule in _rules())
+
+
 def repetitions(text: str, value: str) -> list[tuple[int, int]]:
     """Where a secret that was found once stands again, whatever stands around it."""
     if len(value) < 4:
@@ -57,23 +67,33 @@ def spaced(name: str) -> str:
 
 
 @functools.cache
+def _file() -> dict:
+    return tomllib.loads(RULES.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _compiled(regex: str) -> re.Pattern:
+    while _PART.search(regex):
+        regex = _PART.sub(lambda part: _regex_of(_file()["parts"][part[1]]), regex)
+    return re.compile(regex, re.IGNORECASE)
+
+
+@functools.cache
+def _talk() -> tuple[re.Pattern, ...]:
+    return _compiled("<<talk>>"), _compiled("<<placeholder>>")
+
+
+@functools.cache
 def _rules() -> tuple[_Rule, ...]:
-    file = tomllib.loads(RULES.read_text(encoding="utf-8"))
-    parts = file["parts"]
-
-    def compiled(regex: str) -> re.Pattern:
-        while _PART.search(regex):
-            regex = _PART.sub(lambda part: _regex_of(parts[part[1]]), regex)
-        return re.compile(regex, re.IGNORECASE)
-
+    parts = _file()["parts"]
     return tuple(
         _Rule(
-            kind=rule["id"].partition(".")[0],
-            regex=compiled(rule["regex"]),
-            excepted=tuple(compiled(regex) for regex in rule.get("except", ())),
+            kind=rule["id"].partition(".")[0].replace("-", " "),
+            regex=_compiled(rule["regex"]),
+            excepted=tuple(_compiled(regex) for regex in rule.get("except", ())),
             words=tuple(word for name in rule["words"] for word in parts.get(name, [name])),
         )
-        for rule in file["rules"]
+        for rule in _file()["rules"]
     )
 
 
