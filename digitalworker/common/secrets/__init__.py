@@ -12,7 +12,7 @@ from typing import Any
 from digitalworker.common.errors import Refused
 
 from . import scanner, told
-from .layers import Layer, layers
+from .readings import layers
 
 __all__ = ["Redacted", "Secret", "find_secrets", "redact", "redact_json", "refuse_secrets", "secrets_in"]
 
