@@ -5,7 +5,11 @@ class LearningConfig(AppConfig):
     name = "learning"
 
     def ready(self) -> None:
+        from digitalworker.agents import leaving
         from digitalworker.common import schedules
 
+        from .actions.reassign import unassign_who_may_not
+
+        leaving.register_consequence(unassign_who_may_not)
         schedules.register("learning.sweep", "learning.tasks.run_detection", minutes=1)
         schedules.register("learning.embed_missing", "learning.tasks.embed_missing", minutes=1)

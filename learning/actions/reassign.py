@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.models import Membership, RoleAgent, User
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
@@ -26,19 +26,27 @@ def reassign(
 ) -> LearningItem:
     """Give the item to somebody who may decide it, by id or by e-mail address, or with neither to nobody."""
     seen = find(actor, item_id)
-    # A manager who is being removed gives back their items under the same lock, so none is given to them meanwhile.
+    # Somebody who is losing the right gives back what they were given under the same locks, so nothing is given to them
+    # meanwhile.
     lock(RoleAgent.objects.filter(organization_id=actor.organization_id), pk=seen.role_agent_id)
+    chosen = _locked_member(actor, user_id, email)
     item, transition = take(actor, seen, "reassign", revision)
-    chosen = None
     if user_id is not None or email:
-        who = {"pk": user_id} if user_id is not None else {"email__iexact": email}
-        chosen = possible_reviewers(item).filter(**who).first()
-        if chosen is None:
+        if chosen is None or not possible_reviewers(item).filter(pk=chosen.pk).exists():
             raise Invalid(NOBODY_SUCH, errors={"to": [NOBODY_SUCH]})
     if chosen == item.assigned_to:
         return item
     _hand_over(item, chosen, actor, transition.past)
     return item
+
+
+def _locked_member(actor: Actor, user_id: int | None, email: str | None) -> User | None:
+    if user_id is None and not email:
+        return None
+    who = {"user_id": user_id} if user_id is not None else {"user__email__iexact": email}
+    members = Membership.objects.filter(organization_id=actor.organization_id).select_related("user")
+    membership = members.filter(**who).select_for_update(of=("self",), no_key=True).first()
+    return membership.user if membership else None
 
 
 def unassign_who_may_not(*, actor: Actor, user_id: int) -> int:
@@ -54,7 +62,7 @@ def unassign_who_may_not(*, actor: Actor, user_id: int) -> int:
     return len(back)
 
 
-def _hand_over(item: LearningItem, chosen, actor: Actor, past: str) -> None:
+def _hand_over(item: LearningItem, chosen: User | None, actor: Actor, past: str) -> None:
     names = [str(who) if who else None for who in (item.assigned_to, chosen)]
     item.assigned_to = chosen
     item.revision += 1

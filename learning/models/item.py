@@ -1,4 +1,6 @@
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import F, Func, Q
 from simple_history.models import HistoricalRecords
@@ -23,14 +25,22 @@ _ALIKE = Func(
         END)""",
 )
 
+# What a proposal says, to look for others that share its words.
+WORDS = Func(
+    F("proposed_payload"),
+    template="""to_tsvector(
+        'english', coalesce(%(expressions)s ->> 'content', %(expressions)s ->> 'description', ''))""",
+    output_field=SearchVectorField(),
+)
+
 
 class LearningItem(models.Model):
     """One row of the Learning Inbox: something *proposed*, waiting for a person or already decided.
 
-    `proposed_payload` of a memory proposal is `{"scope", "kind", "key" (or null), "content"}`; `digest` is over exactly
-    that, and an approval must name the digest its reviewer saw. `source_refs` are `{"type": "event", "id", "thread",
-    "start", "end"}` with character positions of the evidence. While an item is pending, `dedupe_key` is unique: the same
-    proposal again adds evidence instead of a second row.
+    `proposed_payload` of a memory proposal is `{"scope", "kind", "key" (or null), "content"}`, of a skill proposal what
+    `learning.skill_draft.SkillDraft` holds. `digest` is over what it says, and an approval must name the digest its reviewer
+    saw. `source_refs` are `{"type": "event", "id", "thread", "start", "end"}` with character positions of the evidence.
+    While an item is pending, `dedupe_key` is unique: the same proposal again adds evidence instead of a second row.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -65,7 +75,9 @@ class LearningItem(models.Model):
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.CharField(max_length=500, blank=True)
     edited = models.BooleanField(default=False)
-    editors = ArrayField(models.BigIntegerField(), default=list, blank=True)  # users who changed the words, in that order
+    editors = ArrayField(
+        models.BigIntegerField(), default=list, blank=True
+    )  # users who changed the words, in that order
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -96,6 +108,7 @@ class LearningItem(models.Model):
             models.Index(fields=["role_agent", "status", "-id"], name="item_of_agent"),
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="item_pii_unseen"),
             models.Index(fields=["role_agent", "alike"], condition=Q(status=ItemStatus.PENDING), name="item_alike"),
+            GinIndex(WORDS, condition=Q(status=ItemStatus.PENDING), name="item_words"),
             models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
             models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
             models.Index(
@@ -113,6 +126,8 @@ class LearningItem(models.Model):
     @property
     def title(self) -> str:
         payload = self.proposed_payload
+        if self.kind != ItemKind.MEMORY:
+            return payload.get("description", "")
         return f"{payload['key']} = {payload['content']}" if payload.get("key") else payload.get("content", "")
 
     @property

@@ -10,6 +10,7 @@ from digitalworker.common.types import Actor
 
 from .. import policies
 from ..choices import Role
+from ..leaving import may_decide_less
 from ..models import AgentManager, Membership
 from ..models.role_agents import MANAGE
 
@@ -55,6 +56,7 @@ def remove_manager(*, actor: Actor, agent_id: UUID, user_id: int, reason: str = 
         details={"user_id": user_id},
     )
     policies.revoke_manager(manager.user, agent)
+    may_decide_less(actor=actor, user_id=user_id)
 
 
 def _members(actor: Actor):

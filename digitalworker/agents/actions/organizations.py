@@ -17,6 +17,7 @@ from .. import policies
 from ..accounts import set_password_path
 from ..actors import actor_for_membership
 from ..choices import Role, StorageMode
+from ..leaving import may_decide_less
 from ..models import AgentManager, Membership, Organization, User
 from ..models.role_agents import MANAGE
 
@@ -140,6 +141,7 @@ def change_role(*, actor: Actor, membership_id: UUID, role: str) -> Membership:
         label=str(membership.user),
         details={"changed": {"role": [before, role]}},
     )
+    may_decide_less(actor=actor, user_id=membership.user_id)
     return membership
 
 
@@ -162,7 +164,9 @@ def remove_member(*, actor: Actor, membership_id: UUID, reason: str = "") -> Non
         )
         row.delete()
     audit.record(verb=Verb.MEMBER_REMOVED, actor=actor, obj=membership, reason=reason)
+    user_id = membership.user_id
     membership.delete()
+    may_decide_less(actor=actor, user_id=user_id)
 
 
 def _lock_organization(actor: Actor) -> Organization:
