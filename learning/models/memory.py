@@ -1,6 +1,7 @@
 from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import F, Q
@@ -131,6 +132,8 @@ class Memory(models.Model):
                 name="memory_of_organization",
             ),
             models.Index(fields=["organization", "-id"], name="memory_latest"),
+            models.Index(fields=["role_agent", "status", "-created_at", "-id"], name="memory_latest_of_agent"),
+            GinIndex(fields=["tsv"], name="memory_words"),
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="memory_pii_unseen"),
             models.Index(fields=["role_agent", "-id"], condition=Q(autosaved=True), name="memory_saved_unasked"),
         ]
