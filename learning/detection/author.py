@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from learning.choices import MemoryKind, MemoryScope
 
-from .clauses import Clause, Sentence
+from .clauses import PASSING, Clause, Sentence
 from .found import CONTENT_MOST, Found, sentence_case
-from .patterns import PATTERNS, Pattern
+from .life import LIFE
+from .pattern import Pattern
+from .patterns import PATTERNS
 from .vocabulary import ERRAND
 
 
@@ -19,20 +21,25 @@ def about_author(sentence: Sentence) -> Iterator[Found]:
 
 
 def _first(clause: Clause) -> Found | None:
-    for pattern in PATTERNS:
-        if not (clause.states or (pattern.in_questions and clause.meant)):
+    for pattern in (*PATTERNS, *LIFE):
+        if not (clause.states or (clause.meant and (pattern.in_questions or (pattern.past and not clause.asks)))):
             continue
         found = pattern.regex.match(clause.own)
         if not found or (pattern.whole and found.end() < len(clause.own.rstrip(" .,!"))):
             continue
-        if pattern.lasting and (
-            clause.passing or (pattern.kind == MemoryKind.FACT and pattern.errand.search(clause.own))
-        ):
-            continue
-        if pattern.accept and not pattern.accept(found):
+        if not _fits(pattern, clause, found):
             continue
         return _found(clause, found, pattern)
     return None
+
+
+def _fits(pattern: Pattern, clause: Clause, found: re.Match) -> bool:
+    words = found[0] if pattern.within else clause.own
+    if pattern.lasting and PASSING.search(words):
+        return False
+    if (pattern.lasting or pattern.within) and pattern.kind == MemoryKind.FACT and pattern.errand.search(words):
+        return False
+    return pattern.accept is None or pattern.accept(found)
 
 
 def _found(clause: Clause, found: re.Match, pattern: Pattern) -> Found | None:

@@ -6,11 +6,10 @@ speaker's own voice. So "she says I'm based in Lisbon", "if I lived in Lisbon" a
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from learning.choices import MemoryKind
 
+from .pattern import frame, p
 from .vocabulary import (
     ALLERGEN,
     CHANNEL,
@@ -38,31 +37,6 @@ _NOT_A_NAME = re.compile(
     r"|july|august|september|october|november|december|crazy|maybe|asap|please|now|later|not)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    regex: re.Pattern
-    key: str | None  # None: free text, in the author's own words
-    why: str
-    confidence: float = 0.8
-    lasting: bool = True  # refuse it when the clause speaks of now or of the errand at hand
-    in_questions: bool = False
-    sensitive: bool = False
-    whole: bool = False  # the match must reach the end of its clause
-    kind: str = MemoryKind.PROFILE
-    errand: re.Pattern = ERRAND
-    accept: Callable[[re.Match], bool] | None = None
-    name_key: Callable[[re.Match], str] | None = None
-
-
-def _p(source: str, key: str | None, why: str, **options) -> Pattern:
-    # A value that must begin with a capital is written outside of the case-insensitive frame.
-    return Pattern(re.compile(source), key, why, **options)
-
-
-def _frame(frame: str) -> str:
-    return f"(?i:{frame})"
 
 
 def _is_name(found: re.Match) -> bool:
@@ -117,22 +91,22 @@ _AT_WORK = {
 
 PATTERNS = [
     # Sizes. "My size" is the author's even inside a question; "size 38" alone may be anybody's.
-    _p(
-        _frame(rf".{{0,160}}?\bmy (?:(?P<garment>{GARMENT}) )?size(?:\s+is|\s*[,:=(-])\s*(?:a |an )?{SIZE}"),
+    p(
+        frame(rf".{{0,160}}?\bmy (?:(?P<garment>{GARMENT}) )?size(?:\s+is|\s*[,:=(-])\s*(?:a |an )?{SIZE}"),
         "size",
         "names their own size",
         confidence=0.9,
         **_SAYS_SIZE,
     ),
-    _p(
-        _frame(rf".{{0,160}}?\bmy (?:(?P<garment>{GARMENT}) )?size {SIZE}"),
+    p(
+        frame(rf".{{0,160}}?\bmy (?:(?P<garment>{GARMENT}) )?size {SIZE}"),
         "size",
         "names their own size",
         accept=_ends_there,
         **_SAYS_SIZE,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             rf"(?:an? |the )?size {SIZE} (?:usually |always |normally )?(?:fits me|is my size|is what i wear){IN_GARMENT}?"
         ),
         "size",
@@ -140,33 +114,33 @@ PATTERNS = [
         confidence=0.9,
         **_SAYS_SIZE | {"in_questions": False},
     ),
-    _p(
-        _frame(rf"i{HOW} wear (?:an? )?(?:size )?{SIZE}{IN_GARMENT}?"),
+    p(
+        frame(rf"i{HOW} wear (?:an? )?(?:size )?{SIZE}{IN_GARMENT}?"),
         "size",
         "says which size they wear",
         **_WEARS_SIZE,
     ),
-    _p(
-        _frame(rf"i{HOW} take (?:an? )?size {SIZE}{IN_GARMENT}?"),
+    p(
+        frame(rf"i{HOW} take (?:an? )?size {SIZE}{IN_GARMENT}?"),
         "size",
         "says which size they wear",
         **_WEARS_SIZE,
     ),
-    _p(
-        _frame(rf"i{HOW} take (?:an? )?{SIZE}{IN_GARMENT}"),
+    p(
+        frame(rf"i{HOW} take (?:an? )?{SIZE}{IN_GARMENT}"),
         "size",
         "says which size they wear",
         **_WEARS_SIZE,
     ),
-    _p(
-        _frame(rf"{I_AM}{HOW} (?:an? )?size {SIZE}{IN_GARMENT}?"),
+    p(
+        frame(rf"{I_AM}{HOW} (?:an? )?size {SIZE}{IN_GARMENT}?"),
         "size",
         "says which size they wear",
         **_WEARS_SIZE,
     ),
     # Who they are.
-    _p(
-        _frame(r"(?:you can |just |everyone |everybody |people |friends )?(?:please )?(?:calls? me|i go by) ")
+    p(
+        frame(r"(?:you can |just |everyone |everybody |people |friends )?(?:please )?(?:calls? me|i go by) ")
         + rf"(?P<v>{NAME_WORD}(?: {NAME_WORD})?)",
         "name",
         "says what to call them",
@@ -174,28 +148,28 @@ PATTERNS = [
         whole=True,
         accept=_is_name,
     ),
-    _p(
-        _frame(r"my (?:first |full |preferred )?name(?:['’]s| is) ") + rf"(?P<v>{NAME_WORD}(?: {NAME_WORD}){{0,2}})",
+    p(
+        frame(r"my (?:first |full |preferred )?name(?:['’]s| is) ") + rf"(?P<v>{NAME_WORD}(?: {NAME_WORD}){{0,2}})",
         "name",
         "gives their name",
         accept=_is_name,
     ),
-    _p(
-        _frame(r"my (?:preferred )?pronouns are (?P<v>\w{2,5}(?:/\w{2,5}){1,2})"),
+    p(
+        frame(r"my (?:preferred )?pronouns are (?P<v>\w{2,5}(?:/\w{2,5}){1,2})"),
         "pronouns",
         "gives their pronouns",
         confidence=0.9,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             rf"(?:{I_AM}{HOW} (?:based|located|living) in|i{HOW} live in|i{HOW} work from|i(?:['’]ve| have)? (?:just |recently )?moved to|(?:my|our) (?:home|office) is in) "
         )
         + PLACE,
         "location",
         "says where they live or work",
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             r"(?:my time ?zone is|i(?:['’]m| am) in the) (?P<v>[A-Za-z]{2,5}(?:[+-]\d{1,2})?|[A-Z][a-z]+/[A-Z][a-z_]+|(?:Central European|Eastern|Pacific|Mountain|Central))(?: time)?(?: ?zone)?"
         ),
         "time_zone",
@@ -203,44 +177,44 @@ PATTERNS = [
         whole=True,
         accept=lambda m: "zone" in m[0].lower(),
     ),
-    _p(
-        _frame(r"(?:i(?:['’]m| am)|i work) (?:on|in|with|for) (?:the|our) ")
-        + _frame(rf"{TEAM} (?:team|department|division|squad|group)"),
+    p(
+        frame(r"(?:i(?:['’]m| am)|i work) (?:on|in|with|for) (?:the|our) ")
+        + frame(rf"{TEAM} (?:team|department|division|squad|group)"),
         "team",
         "names their team",
     ),
-    _p(
-        _frame(r"(?:my (?:team|department) is (?:called )?|i work in )") + DEPARTMENT,
+    p(
+        frame(r"(?:my (?:team|department) is (?:called )?|i work in )") + DEPARTMENT,
         "team",
         "names their team",
         whole=True,
     ),
-    _p(
-        _frame(rf"{I_AM}{HOW} (?:an? (?P<v>{JOB})(?= at | for | in | from | with |$))"),
+    p(
+        frame(rf"{I_AM}{HOW} (?:an? (?P<v>{JOB})(?= at | for | in | from | with |$))"),
         "role",
         "says what their job is",
         accept=_is_job,
     ),
-    _p(
-        _frame(r"i work as (?:an? )?(?P<v>[a-z][\w -]{2,40}?)(?= at | for | in | from |$)"),
+    p(
+        frame(r"i work as (?:an? )?(?P<v>[a-z][\w -]{2,40}?)(?= at | for | in | from |$)"),
         "role",
         "says what their job is",
         accept=_is_job,
     ),
-    _p(
-        _frame(rf"my (?:job|job title|title|role|occupation) is (?:an? )?(?P<v>{JOB})(?= at | for | in | from |$)"),
+    p(
+        frame(rf"my (?:job|job title|title|role|occupation) is (?:an? )?(?P<v>{JOB})(?= at | for | in | from |$)"),
         "role",
         "says what their job is",
         accept=_is_job,
     ),
     # Languages, contact, food.
-    _p(
-        _frame(r"(?:my (?:native|first|preferred|main) language is|i only speak|i mostly speak) ") + LANGUAGE,
+    p(
+        frame(r"(?:my (?:native|first|preferred|main) language is|i only speak|i mostly speak) ") + LANGUAGE,
         "language",
         "names their language",
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             rf"i{HOW} prefer (?:to be (?:contacted|reached) )?(?:by |via |using |through )?{CHANNEL}{OTHER_CHANNEL}?(?: for .{{2,60}})?"
         ),
         "contact_preference",
@@ -248,49 +222,49 @@ PATTERNS = [
         whole=True,
         lasting=False,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             rf"(?:please )?(?:always )?(?:contact|reach) me (?:only )?(?:by|via|on|through) {CHANNEL}(?: only)?{OTHER_CHANNEL}?"
         ),
         "contact_preference",
         "says how to reach them",
         whole=True,
     ),
-    _p(
-        _frame(rf"(?:the )?best way to (?:reach|contact) me is (?:by |via |on |through )?{CHANNEL}"),
+    p(
+        frame(rf"(?:the )?best way to (?:reach|contact) me is (?:by |via |on |through )?{CHANNEL}"),
         "contact_preference",
         "says how to reach them",
     ),
-    _p(
-        _frame(rf"{I_AM}{HOW} allergic to {ALLERGEN}"),
+    p(
+        frame(rf"{I_AM}{HOW} allergic to {ALLERGEN}"),
         "allergy",
         "names an allergy",
         confidence=0.9,
         sensitive=True,
         accept=_is_allergen,
     ),
-    _p(
-        _frame(r"i have an?(?: severe| bad| mild| serious)? (?P<v>[a-z]+(?: [a-z]+)?) allergy"),
+    p(
+        frame(r"i have an?(?: severe| bad| mild| serious)? (?P<v>[a-z]+(?: [a-z]+)?) allergy"),
         "allergy",
         "names an allergy",
         confidence=0.9,
         sensitive=True,
     ),
-    _p(
-        _frame(rf"i have an?(?: severe| bad| mild| serious)? allergy to {ALLERGEN}"),
+    p(
+        frame(rf"i have an?(?: severe| bad| mild| serious)? allergy to {ALLERGEN}"),
         "allergy",
         "names an allergy",
         confidence=0.9,
         sensitive=True,
     ),
-    _p(
-        _frame(rf"(?:{I_AM}{HOW} (?:an? )?|i{HOW} (?:eat|follow an?|keep) (?:only )?){EATING}(?: diet| food)?"),
+    p(
+        frame(rf"(?:{I_AM}{HOW} (?:an? )?|i{HOW} (?:eat|follow an?|keep) (?:only )?){EATING}(?: diet| food)?"),
         "diet",
         "says what they eat",
         confidence=0.9,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             r"i (?:don['’]t|do not|never|can['’]t|cannot) (?P<v>(?:eat|drink) [a-z]+(?:(?:, | or | and )[a-z]+){0,3})"
         ),
         None,
@@ -304,49 +278,49 @@ PATTERNS = [
         ),
     ),
     # Lasting preferences and circumstances, in their own words.
-    _p(
-        _frame(rf"i{HOW} prefer {REST}"),
+    p(
+        frame(rf"i{HOW} prefer {REST}"),
         None,
         "states a preference",
         confidence=0.7,
         accept=_is_lasting_liking,
         **_FACT,
     ),
-    _p(_frame(rf"my (?:favou?rite|preferred) [\w ]{{3,30}} (?:is|are) {REST}"), None, "states a preference", **_FACT),
-    _p(
-        _frame(rf"i (?:always|never|usually|only) (?:use|work|fly|travel|wear|buy|drink|eat|book|sit|pay|read) {REST}"),
+    p(frame(rf"my (?:favou?rite|preferred) [\w ]{{3,30}} (?:is|are) {REST}"), None, "states a preference", **_FACT),
+    p(
+        frame(rf"i (?:always|never|usually|only) (?:use|work|fly|travel|wear|buy|drink|eat|book|sit|pay|read) {REST}"),
         None,
         "states a habit",
         confidence=0.7,
         accept=_is_lasting_liking,
         **_FACT,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             rf"(?:my|our) (?:team|department|company|office|group|squad|organi[sz]ation|lab|shop|school|clinic|firm) (?:also )?(?:uses|runs(?: on)?|works (?:with|on|from|in)|meets|has switched to|switched to|moved to|relies on|is (?:based|located) in|prefers|follows) {REST}"
         ),
         None,
         "tells how their team works",
         **_AT_WORK,
     ),
-    _p(
-        _frame(r"(?:we|i)(?: all| mostly| mainly| only)? use ")
+    p(
+        frame(r"(?:we|i)(?: all| mostly| mainly| only)? use ")
         + r"(?P<rest>(?:[A-Z][\w.+#-]*|IntelliJ|iOS|macOS|iPhones?)(?: [^\x7f]{1,80})?)",
         None,
         "tells what they use",
         confidence=0.7,
         **_AT_WORK,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             r"i (?:work|am available|['’]m available)(?: only)? (?:(?:on|from) )?(?P<rest>(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b.{0,60}|part[- ]time.{0,40}|(?:from )?\d{1,2}(?::\d\d)?(?: ?[ap]m)? (?:to|until|-) \d{1,2}.{0,30})"
         ),
         None,
         "tells when they work",
         **_FACT,
     ),
-    _p(
-        _frame(
+    p(
+        frame(
             r"i have (?P<rest>(?:an?|one|two|three|four|five|\d) (?:young |small |little |grown |teenage )?(?:kids?|child|children|sons?|daughters?|dogs?|cats?|pets?|horses?))"
         ),
         None,

@@ -79,6 +79,107 @@ def test_a_standing_order_becomes_a_rule_about_the_person(text, key, content):
     assert (one.scope, one.kind, one.key, one.content) == (MemoryScope.PERSON, MemoryKind.RULE, key, content)
 
 
+OF_THEIR_LIVES = [
+    "I moved here from Brazil two years ago",
+    "I grew up in a small town near Porto",
+    "We have two kids",
+    "I'm a single mom of three",
+    "I've been married for 5 years",
+    "We've got a pup and a kitty.",
+    "my dog's name is Rex",
+    "I work at Siemens",
+    "I run my own bakery",
+    "I opened a small coffee shop last year",
+    "I lost my job as a banker yesterday",
+    "I got a new job at Google!",
+    "I'm studying nursing at the university",
+    "I graduated from MIT in 2019",
+    "I volunteer at a homeless shelter",
+    "I just joined a local choir",
+    "I play the violin",
+    "I've been playing chess for ten years",
+    "I'm really into pottery",
+    "My hobbies are chess, running and baking",
+    "I collect vintage stamps",
+    "We go camping every summer",
+    "I run Debian 12 on my laptop",
+    "I have a Dell XPS 13 laptop",
+    "my laptop is a ThinkPad T480",
+]
+OF_THE_DAY = [
+    "I have a problem with my laptop",
+    "my laptop is broken",
+    "my phone is not working",
+    "I have a new phone case in my order",
+    "I work with this every day",
+    "I work at home",
+    "I love it!",
+    "I love running this command",
+    "I use this laptop",
+    "I have a cat toy in my order",
+    "I'm from support",
+    "I'm from the IT team",
+    "I'm from Monday on vacation",
+    "I'm learning a lot from you",
+    "I started a return",
+    "I opened a ticket yesterday",
+    "I opened a business account",
+    "I have a shop voucher",
+    "I have a kids' size question",
+    "I'm on the free plan page",
+    "I'm a big fan of this store",
+    "I have the gold one",
+    "I play the video but it stops",
+    "I enjoy reading your emails",
+    "I got my certificate error again",
+    "I moved to the next step",
+    "I moved the file",
+    "my partner's phone is broken",
+    "I joined the queue",
+    "I teach my son to read",
+    "I was born yesterday, you think?",
+    "we have a company discount code",
+    "I'm starting a new business chat",
+    "I have a baby shower order",
+    "I went hiking last week",
+    "she has a dog",
+    "my wife is a nurse",
+    "I do yoga? no",
+    "I'm keen on getting a refund",
+]
+
+
+@pytest.mark.parametrize("text", OF_THEIR_LIVES)
+def test_what_people_tell_of_their_lives_is_kept_as_a_fact_about_them(text):
+    [one] = extract(text)
+    assert (one.scope, one.kind, one.key) == (MemoryScope.PERSON, MemoryKind.FACT, None)
+    assert one.content.casefold() == text.rstrip(".!").casefold()
+
+
+@pytest.mark.parametrize("text", OF_THE_DAY)
+def test_what_looks_like_it_and_is_the_errand_at_hand_says_nothing(text):
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "content"),
+    [
+        ("I'm from Sweden.", "home", "Sweden"),
+        ("I'm an Ubuntu user", "system", "Ubuntu"),
+        ("I am on the enterprise plan, can I get a refund?", "plan", "enterprise"),
+        ("I'm a gold member", "plan", "gold"),
+    ],
+)
+def test_where_from_which_plan_and_which_system(text, key, content):
+    assert said(text) == [("profile", key, content)]
+
+
+def test_a_thought_is_kept_up_to_where_it_ends():
+    assert said("I love camping trips with my fam, 'cause nature brings such peace.") == [
+        ("fact", None, "I love camping trips with my fam")
+    ]
+
+
 def test_an_allergy_is_sensitive():
     [one] = extract("I'm allergic to peanuts and shellfish, so please no samples.")
     assert (one.key, one.content, one.sensitive) == ("allergy", "peanuts and shellfish", True)
