@@ -23,8 +23,8 @@ from digitalworker.console.registry import (
 )
 
 from . import words
-from .selectors import inbox, memories
-from .selectors.inbox import Filters
+from .selectors import inbox, memories, views
+from .selectors.filters import Filters
 from .views.desk import waiting_of
 
 INBOX = "Learning Inbox"
@@ -39,6 +39,15 @@ def badge(request: HttpRequest) -> int | str:
     """What waits for this person; an auditor decides nothing, so nothing waits for them."""
     number = waiting_of(request).for_me if decides(request) else 0
     return number if number <= BADGE_MOST else f"{BADGE_MOST}+"
+
+
+def assigned_badge(request: HttpRequest) -> int | str:
+    number = waiting_of(request).assigned
+    return number if number <= BADGE_MOST else f"{BADGE_MOST}+"
+
+
+def has_assigned(request: HttpRequest) -> bool:
+    return decides(request) and waiting_of(request).assigned > 0
 
 
 def agent_badges(request: HttpRequest) -> dict[UUID, int]:
@@ -131,11 +140,14 @@ def in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
         PaletteEntry("Approved proposals", _inbox(Filters(status="approved")), hint=INBOX, keywords="decided learned"),
         PaletteEntry("Rejected proposals", _inbox(Filters(status="rejected")), hint=INBOX, keywords="decided refused"),
         PaletteEntry("Sensitive proposals", _inbox(Filters(sensitive=True)), hint=INBOX, keywords="guarded"),
-        PaletteEntry("Proposals older than a day", _inbox(Filters(older=True)), hint=INBOX, keywords="late ageing"),
+        PaletteEntry("Ageing proposals", _inbox(views.BUILT_IN["Ageing"]), hint=INBOX, keywords="late old"),
+        PaletteEntry("Similar proposals, together", reverse("learning:groups"), hint=INBOX, keywords="groups alike"),
+        PaletteEntry("Views of the inbox", reverse("learning:views"), hint=INBOX, keywords="saved filters"),
     ]
 
 
 register_nav(NavItem(INBOX, "learning:inbox", "inbox", 10, sees_agents, badge, go="i"))
+register_nav(NavItem("Assigned to you", "learning:assigned", "user", 11, has_assigned, assigned_badge))
 register_nav(
     NavItem("Memory of everyone", "learning:organization_memory", "book-open", 505, sees_agents, section=SETTINGS)
 )
@@ -155,7 +167,14 @@ register_shortcuts(
     Shortcut("e", "Edit before approval", INBOX),
     Shortcut("r", "Reject, with a reason if you like", INBOX),
     Shortcut("z", "Undo the last decision", INBOX),
+    Shortcut("s", "Mark as sensitive", INBOX),
     Shortcut("j", "Next", INBOX),
     Shortcut("k", "Previous", INBOX),
+    Shortcut("/", "Filter", INBOX),
+    Shortcut("x", "Tick, or untick", INBOX),
+    Shortcut("Shift+X", "Tick all on this page", INBOX),
+    Shortcut("Shift+A", "Approve the ticked", INBOX),
+    Shortcut("Shift+R", "Reject the ticked", INBOX),
+    Shortcut("Shift+S", "Mark the ticked as sensitive", INBOX),
     Shortcut("Ctrl+Enter", "Send what you are typing in", INBOX),
 )

@@ -1,10 +1,17 @@
 from django.urls import path
 
-from .views import decisions, inbox, memories
+from .views import bulk, decisions, filtering, inbox, memories, saved
 
 app_name = "learning"
 urlpatterns = [
     path("app/digital-workers/learning", inbox.inbox, name="inbox"),
+    path("app/digital-workers/learning/filter", filtering.choose, name="filter"),
+    path("app/digital-workers/learning/assigned", filtering.assigned, name="assigned"),
+    path("app/digital-workers/learning/similar", inbox.groups, name="groups"),
+    path("app/digital-workers/learning/views", saved.views, name="views"),
+    path("app/digital-workers/learning/views/<uuid:view_id>/", saved.change, name="view"),
+    path("app/digital-workers/learning/bulk/", bulk.decide, name="bulk"),
+    path("app/digital-workers/learning/bulk/undo/", bulk.undo, name="undo_bulk"),
     path("app/digital-workers/learning/<uuid:item_id>/", inbox.item, name="item"),
     path("app/digital-workers/learning/<uuid:item_id>/approve/", decisions.approve, name="approve"),
     path("app/digital-workers/learning/<uuid:item_id>/reject/", decisions.reject, name="reject"),

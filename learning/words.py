@@ -11,12 +11,11 @@ from digitalworker.agents.models import ChatEvent
 from digitalworker.common.types import Actor
 from digitalworker.console.reveal import reveal
 from digitalworker.console.templatetags.console import ago, at
-from learning.choices import ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+from learning.choices import ItemKind, ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.policies import may_read_sensitive
-from learning.sections import CHARACTERS_MOST
+from learning.selectors.filters import AGEING, LATE
 
-SHORT = 90  # a claim up to this long stands in the heading; a longer text gets a paragraph of its own
 RISK_TONES: dict[str, str] = {Risk.LOW: "ok", Risk.MEDIUM: "warn", Risk.HIGH: "bad"}
 STATUS_TONES: dict[str, str] = {ItemStatus.PENDING: "warn", ItemStatus.APPROVED: "ok", ItemStatus.REJECTED: "bad"}
 KIND_WORDS: dict[str, str] = {
@@ -125,6 +124,8 @@ def row_text(item: LearningItem, organization: str, *, hidden: bool) -> str:
         return "Waits for an owner or admin; you can see that it exists"
     if not item.is_pending:
         return f"{item.get_status_display()} by {item.decided_by_label or 'somebody'}"
+    if item.kind != ItemKind.MEMORY:
+        return f"{item.role_agent.name} suggests this {item.get_kind_display().lower().removeprefix('new ')}"
     if item.replaces:
         return f"Replaces what was saved on {date_format(item.replaces.created_at, 'j F')}"
     agent, scope = item.role_agent.name, item.proposed_payload.get("scope")
@@ -145,122 +146,25 @@ def row_chips(item: LearningItem, *, hidden: bool, pending_list: bool) -> list[d
         return chips
     if item.replaces_id and item.is_pending:
         chips.append(chip("update", "accent", plain=True))
-    chips.append(chip(KIND_WORDS.get(item.proposed_payload.get("kind"), ""), plain=True))
+    kind = KIND_WORDS.get(item.proposed_payload.get("kind"), "")
+    chips.append(chip(kind if item.kind == ItemKind.MEMORY else item.get_kind_display().lower(), plain=True))
     chips.append(chip(item.get_risk_display().lower(), RISK_TONES[Risk(item.risk)]))
-    days = (timezone.now() - item.created_at).days
-    if item.is_pending and days:
-        chips.append(chip(f"{days} day{'' if days == 1 else 's'} old", "bad"))
+    waits = timezone.now() - item.created_at
+    if item.is_pending and waits >= AGEING:
+        chips.append(chip(f"waiting {waits.days} days", "bad" if waits >= LATE else "warn"))
     return chips
+
+
+def group_text(item: LearningItem, count: int) -> str:
+    """What a group of alike proposals has in common, and how many there are."""
+    key, scope = item.proposed_payload.get("key"), item.proposed_payload.get("scope")
+    if scope == MemoryScope.PERSON and key:
+        return f"{count:,} proposals about the {key} of somebody"
+    return f"{count:,} proposals in nearly the same words"
 
 
 def chip(label: str, tone: str = "", *, plain: bool = False) -> dict:
     return {"label": label, "tone": tone, "plain": plain}
-
-
-# --- the open item ------------------------------------------------------------------------------------------------
-def hidden_summary(item: LearningItem) -> dict:
-    status = chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))
-    return {
-        "chips": [status, chip("sensitive", "guard")],
-        "claim": "Sensitive proposal",
-        "sentence": f"{item.role_agent.name} proposed something that only an owner or admin may read and decide.",
-    }
-
-
-def summary(item: LearningItem, organization: str, *, decides: bool, held: Memory | None) -> dict:
-    """The head of the page: chips, the claim, and one sentence about what happens on approval."""
-    payload = item.proposed_payload
-    key, content = payload.get("key"), payload.get("content", "")
-    short = len(content) <= SHORT and "\n" not in content
-    chips = [chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))]
-    chips.append(chip(scope_words(payload.get("scope"), payload.get("kind")), plain=True))
-    chips.append(chip(item.get_risk_display().lower(), RISK_TONES[Risk(item.risk)]))
-    if item.sensitive:
-        chips.append(chip("sensitive", "guard"))
-    if item.edited:
-        chips.append(chip("edited", plain=True))
-    return {
-        "chips": chips,
-        "code": (item.title if short else key) if key else "",
-        "words": content if short and not key else "",
-        "whom": whom(item, organization),
-        "text": "" if short else content,
-        "sentence": consequence(item, organization, decides=decides)
-        if item.is_pending
-        else _outcome(item, organization),
-        "replaces": held,
-        "waits_for": _waits_for(item) if item.is_pending and not decides else "",
-    }
-
-
-def _outcome(item: LearningItem, organization: str) -> SafeString:
-    who, when = item.decided_by_label or "Somebody", ago(item.decided_at, "long")
-    if item.status == ItemStatus.REJECTED:
-        return format_html("{} rejected this {}. Nothing was learned.", who, when)
-    if item.memory and item.memory.is_live:
-        payload = item.proposed_payload
-        then = reach(payload.get("scope"), payload.get("kind"), item.role_agent.name, str(item.person), organization)
-        return format_html("{} approved this {}: {}.", who, when, then)
-    return format_html("{} approved this {}. It is not used any more.", who, when)
-
-
-def _waits_for(item: LearningItem) -> str:
-    if item.sensitive or item.proposed_payload.get("scope") == MemoryScope.ORGANIZATION:
-        return "An owner or admin decides about this."
-    return f"A manager of {item.role_agent.name}, an admin or an owner decides about this."
-
-
-def checks(item: LearningItem) -> list[tuple[str, object]]:
-    """Only what was really looked at: a check that has not run is not shown as passed."""
-    found: list[tuple[str, object]] = [("Secrets", "none found")]  # a text that held one never became a proposal
-    found += [("Steering", finding["why"]) for finding in item.findings] or [("Steering", "none found")]
-    if item.pii_entities:
-        found.append(("Personal data", ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)))
-    return found
-
-
-def proposal_facts(item: LearningItem, actor: Actor) -> list[tuple[str, object]]:
-    def named(user_id: int | None, label: str) -> str:
-        return f"{label} (you)" if user_id == actor.user_id else label
-
-    facts: list[tuple[str, object]] = [
-        ("Proposed by", f"{item.proposed_by_label}, {HOW[Source(item.source)]}"),
-        ("When", ago(item.created_at, "long")),
-    ]
-    if item.rationale:
-        facts.append(("Why", item.rationale))
-    if item.confidence is not None:
-        facts.append(("Confidence", f"{item.confidence:.2f}"))
-    messages = item.evidence_count if item.source_refs else 0
-    facts.append(("Evidence", f"{messages} message{'' if messages == 1 else 's'}" if messages else "no message"))
-    if item.assigned_to_id and item.is_pending:
-        facts.append(("Reviewer", named(item.assigned_to_id, str(item.assigned_to))))
-    if not item.is_pending:
-        facts.append(("Decided by", named(item.decided_by_id, item.decided_by_label)))
-        facts.append(("Decided", ago(item.decided_at, "long")))
-    if item.decision_reason:
-        facts.append(("Reason", item.decision_reason))
-    return facts
-
-
-def budget(item: LearningItem, known, organization: str) -> dict:
-    """How much of one answer's room the owner's memories take, with this one on top."""
-    most = CHARACTERS_MOST
-    text = f"{known.used:,} of {most:,} characters, {known.more:,} more with this one"
-    over = known.used + known.more > most
-    if over:
-        text = (
-            f"{known.used:,} characters are known, {known.more:,} more with this one. An answer holds {most:,}: "
-            "the ones that fit its question best."
-        )
-    return {
-        "title": f"Context budget of {whom(item, organization)}",
-        "used": known.used,
-        "more": known.more,
-        "most": most,
-        "text": text,
-        "over": over,  # usual for an agent that knows much, so no alarm
-    }
 
 
 # --- memories -----------------------------------------------------------------------------------------------------

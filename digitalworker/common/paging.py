@@ -42,28 +42,38 @@ def _decode(cursor: str, count: int) -> tuple[str, list[str]]:
     return direction, values
 
 
+def beyond(order: tuple[str, ...], values: list, *, backwards: bool = False) -> Q:
+    """The rows that come after the one with these values in `order`, or before it."""
+    names = [name.lstrip("-") for name in order]
+    way = "lt" if order[0].startswith("-") != backwards else "gt"
+    reach = Q()
+    for i, name in enumerate(names):
+        reach |= Q(**dict(zip(names[:i], values[:i], strict=True)), **{f"{name}__{way}": values[i]})
+    return reach
+
+
+def ordering(order: tuple[str, ...], *, backwards: bool = False) -> list[str]:
+    falling = order[0].startswith("-") != backwards
+    return [("-" if falling else "") + name.lstrip("-") for name in order]
+
+
 def page[M: Model](
     queryset: QuerySet[M], cursor: str | None = "", *, order: tuple[str, ...] = ("-id",), size: int = 50
 ) -> Page[M]:
-    """One page of `queryset`. `order` must end in a unique field, all fields in one direction."""
+    """One page of `queryset`. `order` names fields or annotations, all in one direction, and must end in a unique field."""
     names = [name.lstrip("-") for name in order]
-    falling = order[0].startswith("-")
     backwards = False
     if cursor:
         direction, raw = _decode(cursor, len(names))
         backwards = direction == "p"
-        after = "lt" if falling != backwards else "gt"
         fields = {field.name: field for field in queryset.model._meta.concrete_fields}
+        fields |= {name: each.output_field for name, each in queryset.query.annotations.items() if name in names}
         try:
             values = [fields[name].to_python(text) for name, text in zip(names, raw, strict=True)]
         except Exception as error:  # a field's own ValidationError, whatever its type
             raise Invalid("This page link is damaged. Start again from the first page.", code="bad_cursor") from error
-        reach = Q()
-        for i, name in enumerate(names):
-            reach |= Q(**dict(zip(names[:i], values[:i], strict=True)), **{f"{name}__{after}": values[i]})
-        queryset = queryset.filter(reach)
-    ordering = [("" if falling == backwards else "-") + name for name in names]
-    rows = list(queryset.order_by(*ordering)[: size + 1])
+        queryset = queryset.filter(beyond(order, values, backwards=backwards))
+    rows = list(queryset.order_by(*ordering(order, backwards=backwards))[: size + 1])
     more, rows = len(rows) > size, rows[:size]
     if backwards:
         rows.reverse()

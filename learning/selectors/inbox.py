@@ -1,101 +1,55 @@
-"""What waits in the Learning Inbox, seen by one actor: filters, counts, pages, neighbours."""
+"""What waits in the Learning Inbox, seen by one actor: counts, pages, neighbours. What a list holds is in filters.py."""
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import BooleanField, Case, Count, Q, QuerySet, TextField, Value, When
+from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, TextField, Value, When
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
-from django.http import QueryDict
 from django.utils import timezone
 
 from digitalworker.agents.choices import Role
-from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.policies import ADMINS, visible_agents
+from digitalworker.agents.models import RoleAgent, User
+from digitalworker.agents.policies import ADMINS, reviewers_of, visible_agents
 from digitalworker.common.errors import NotFound
-from digitalworker.common.paging import Page, page
+from digitalworker.common.paging import Page, beyond, ordering, page
 from digitalworker.common.types import Actor
-from learning.choices import ItemStatus, MemoryKind, MemoryScope
+from learning.choices import ItemKind, ItemStatus, MemoryScope
 from learning.models import LearningItem
-from learning.policies import may_read_sensitive, visible_items
+from learning.policies import decidable, may_read_sensitive, visible_items
 
-AGEING = timedelta(days=1)
+from .filters import AGEING, DECIDED, KINDS, ME, NOBODY, UPDATES, Filters, apply
+
 PAGE_SIZE = 50
-COUNTED_MOST = 1000  # decided items are counted up to here, then it says "1,000+"
-DECIDED = (ItemStatus.APPROVED, ItemStatus.REJECTED)
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What one address of the inbox shows. Empty means all; `query` gives the address back."""
-
-    status: str = ItemStatus.PENDING
-    agent: str = ""
-    kind: str = ""
-    sensitive: bool = False
-    mine: bool = False
-    older: bool = False
-
-    @classmethod
-    def read(cls, query: QueryDict) -> "Filters":
-        """From an address; a word that means nothing here is passed over, a bookmark must not break."""
-        status, kind = query.get("status", ""), query.get("kind", "")
-        pending = status not in DECIDED
-        return cls(
-            status=status if not pending else ItemStatus.PENDING,
-            agent=query.get("agent", "")[:40],
-            kind=kind if kind in MemoryKind.values else "",
-            sensitive=query.get("sensitive") == "1",
-            mine=query.get("mine") == "1",
-            older=pending and query.get("older") == "1",
-        )
-
-    @property
-    def query(self) -> str:
-        words = {
-            "status": "" if self.status == ItemStatus.PENDING else str(self.status),
-            "agent": self.agent,
-            "kind": self.kind,
-            **{name: "1" for name in ("sensitive", "mine", "older") if getattr(self, name)},
-        }
-        return urlencode({name: word for name, word in words.items() if word})
-
-    @property
-    def narrowed(self) -> bool:
-        return bool(self.kind or self.sensitive or self.mine or self.older or self.agent)
-
-    def but(self, **changes) -> "Filters":
-        return replace(self, **changes)
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        return ("-id",) if self.status == ItemStatus.PENDING else ("-decided_at", "-id")
+COUNTED_MOST = 1000  # what is not counted in one go for all filters is counted up to here, then it says "1,000+"
+_AGE = str(AGEING.days)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """So many pending items are alike in everything a filter asks about."""
+    """So many pending items are alike in everything that is counted."""
 
     agent_id: UUID
     kind: str
+    scope: str
+    risk: str
     sensitive: bool
-    organization_wide: bool
-    mine: bool
-    older: bool
+    assignee: str
+    aged: bool
+    update: bool
     count: int
 
 
 class Waiting:
-    """All pending items this actor sees, counted in one statement; badges and filter chips are sums of its cells."""
+    """All pending items this actor sees, counted in one statement; badges and numbers beside filters are sums of its cells."""
 
     def __init__(self, actor: Actor, cells: list[Cell]):
         self.actor, self.cells = actor, cells
+        self._reads_all = may_read_sensitive(actor)
 
     def _decidable(self, cell: Cell) -> bool:
-        guarded = cell.sensitive or cell.organization_wide
+        guarded = cell.sensitive or cell.scope == MemoryScope.ORGANIZATION
         return self.actor.role in ADMINS or (self.actor.role == Role.MEMBER and not guarded)
 
     @cached_property
@@ -103,55 +57,81 @@ class Waiting:
         """Pending items this actor may decide: what a badge says."""
         return sum(cell.count for cell in self.cells if self._decidable(cell))
 
+    @cached_property
+    def all(self) -> int:
+        return sum(cell.count for cell in self.cells)
+
+    @cached_property
+    def assigned(self) -> int:
+        """What somebody gave this actor to decide."""
+        return sum(cell.count for cell in self.cells if cell.assignee == ME)
+
     def for_me_of(self, agent_id: UUID) -> int:
         return sum(cell.count for cell in self.cells if cell.agent_id == agent_id and self._decidable(cell))
 
     def of_agent(self, agent_id: UUID) -> int:
         return sum(cell.count for cell in self.cells if cell.agent_id == agent_id)
 
-    def count(self, filters: Filters, agents: dict[str, RoleAgent]) -> int:
-        """How many rows the list with these filters holds. `agents` are those the actor sees, by code."""
+    def count(self, filters: Filters, agents: dict[str, RoleAgent]) -> int | None:
+        """How many rows the list with these filters holds; None where the cells do not tell. `agents` are those seen, by code."""
+        uncounted = filters.finding or filters.source or filters.channel or filters.alike or filters.q
+        other = filters.assignee not in {"", ME, NOBODY} or filters.age not in {"", _AGE}
+        if uncounted or other or filters.status != ItemStatus.PENDING:
+            return None
         agent = agents.get(filters.agent)
         return sum(
             cell.count
             for cell in self.cells
-            if (not filters.agent or (agent is not None and cell.agent_id == agent.pk))
-            and (not filters.kind or cell.kind == filters.kind)
-            and (not filters.sensitive or cell.sensitive)
-            and (not filters.mine or cell.mine)
-            and (not filters.older or cell.older)
+            if (not filters.agent or (agent is not None and cell.agent_id == agent.pk)) and self._fits(cell, filters)
+        )
+
+    def _fits(self, cell: Cell, filters: Filters) -> bool:
+        wanted = {name: getattr(filters, name) for name in ("kind", "scope", "risk", "assignee", "sensitive")}
+        return (
+            all(not word or getattr(cell, name) == word for name, word in wanted.items())
+            and (cell.aged or not filters.age)
+            and (cell.update or not filters.updates)
+            and (not filters.yours or self._decidable(cell))
+            and (self._reads_all or not (cell.sensitive and filters.looks_inside))
         )
 
     @property
     def kinds(self) -> list[str]:
-        found = {cell.kind for cell in self.cells}
-        return [kind for kind in MemoryKind.values if kind in found]
+        """Those that wait, as far as the actor may know."""
+        found = {cell.kind for cell in self.cells if self._reads_all or not cell.sensitive}
+        return [kind for kind in KINDS if kind in found]
 
 
 def waiting(actor: Actor) -> Waiting:
-    """One query, whatever the number of items, agents and chips."""
-
-    def flag(condition: Q) -> Case:
-        return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
+    """One query, whatever the number of items, agents and filters."""
 
     rows = (
         visible_items(actor)
         .filter(status=ItemStatus.PENDING)
         .annotate(
-            payload_kind=Cast(KT("proposed_payload__kind"), TextField()),
-            wide=flag(Q(proposed_payload__scope=MemoryScope.ORGANIZATION)),
-            mine=flag(Q(assigned_to_id=actor.user_id)),
-            older=flag(Q(created_at__lt=timezone.now() - AGEING)),
+            what=Case(
+                When(kind=ItemKind.MEMORY, then=Cast(KT("proposed_payload__kind"), TextField())),
+                default=F("kind"),
+                output_field=TextField(),
+            ),
+            scope=Cast(KT("proposed_payload__scope"), TextField()),
+            assignee=Case(
+                When(assigned_to__isnull=True, then=Value(NOBODY)),
+                When(assigned_to_id=actor.user_id, then=Value(ME)),
+                default=Value(""),
+                output_field=TextField(),
+            ),
+            aged=_flag(Q(created_at__lt=timezone.now() - AGEING)),
+            update=_flag(UPDATES),
         )
-        .values_list("role_agent_id", "payload_kind", "sensitive", "wide", "mine", "older")
+        .values_list("role_agent_id", "what", "scope", "risk", "sensitive", "assignee", "aged", "update")
         .annotate(number=Count("pk"))
     )
-    reads_all = may_read_sensitive(actor)
-    cells = [
-        Cell(agent, kind if reads_all or not sensitive else "", sensitive, wide, mine, older, number)
-        for agent, kind, sensitive, wide, mine, older, number in rows
-    ]
-    return Waiting(actor, cells)
+    return Waiting(actor, [Cell(*row) for row in rows])
+
+
+def _flag(condition: Q) -> Case:
+    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
 def inbox_agents(actor: Actor) -> dict[str, RoleAgent]:
@@ -168,32 +148,19 @@ def reviewable(actor: Actor, agents: dict[str, RoleAgent]) -> frozenset[UUID]:
 
 
 def with_relations(items: QuerySet[LearningItem]) -> QuerySet[LearningItem]:
-    related = items.select_related("role_agent", "person", "replaces", "assigned_to", "memory")
+    related = items.select_related("organization", "role_agent", "person", "replaces", "assigned_to", "memory")
     return related.defer("replaces__tsv", "memory__tsv")
 
 
 def filtered(actor: Actor, filters: Filters) -> QuerySet[LearningItem]:
-    items = visible_items(actor).filter(status=filters.status)
-    if filters.agent:
-        items = items.filter(role_agent__code=filters.agent)
-    if filters.kind:
-        items = items.filter(proposed_payload__kind=filters.kind)
-        if not may_read_sensitive(actor):
-            items = items.filter(sensitive=False)  # what kind a hidden one is, is hidden too
-    if filters.sensitive:
-        items = items.filter(sensitive=True)
-    if filters.mine:
-        items = items.filter(assigned_to_id=actor.user_id)
-    if filters.older:
-        items = items.filter(created_at__lt=timezone.now() - AGEING)
-    return items
+    return apply(actor, visible_items(actor), filters)
 
 
 def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAGE_SIZE) -> Page[LearningItem]:
     return page(with_relations(filtered(actor, filters)), cursor, order=filters.order, size=size)
 
 
-def decided_count(actor: Actor, filters: Filters) -> int:
+def capped_count(actor: Actor, filters: Filters) -> int:
     """Up to one more than COUNTED_MOST: an archive of a million must not make its page slow."""
     return filtered(actor, filters)[: COUNTED_MOST + 1].count()
 
@@ -207,6 +174,23 @@ def find_item(actor: Actor, item_id: UUID) -> LearningItem:
     if item is None:
         raise NotFound("There is no such learning item.")
     return item
+
+
+def find_items(actor: Actor, ids: list[str]) -> list[LearningItem]:
+    return list(with_relations(visible_items(actor)).filter(pk__in=ids).order_by("-pk"))
+
+
+def reviewers_of_all(actor: Actor, ids: list[UUID]) -> list[User]:
+    """Who may decide every one of these items, by name."""
+    items = visible_items(actor).filter(pk__in=ids)
+    guarded = Q(sensitive=True) | Q(proposed_payload__scope=MemoryScope.ORGANIZATION)
+    kinds = items.order_by().annotate(guarded=_flag(guarded)).values_list("role_agent_id", "guarded").distinct()
+    found: dict[User, int] = {}
+    asked = list(kinds)
+    for agent_id, is_guarded in asked:
+        for user in reviewers_of(actor.organization_id, agent_id, guarded=is_guarded):
+            found[user] = found.get(user, 0) + 1
+    return [user for user, times in found.items() if times == len(asked)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,27 +215,26 @@ def place_in_rows(rows: list[LearningItem], item: LearningItem, *, first_page: b
     )
 
 
-def _beyond(items: QuerySet[LearningItem], filters: Filters, item: LearningItem, way: str) -> QuerySet[LearningItem]:
-    reach = Q(**{f"pk__{way}": item.pk})
-    if filters.status != ItemStatus.PENDING and item.decided_at:
-        reach = Q(**{f"decided_at__{way}": item.decided_at}) | Q(decided_at=item.decided_at) & reach
-    order = filters.order if way == "lt" else [name.removeprefix("-") for name in filters.order]
-    return items.filter(reach).order_by(*order)
-
-
 def place_of(actor: Actor, filters: Filters, item: LearningItem) -> Place:
     """Three small queries, for a pane that comes without its list."""
-    items = filtered(actor, filters)
-    newer = _beyond(items, filters, item, "gt").values_list("pk", flat=True)
-    older = _beyond(items, filters, item, "lt").values_list("pk", flat=True)
-    counted = newer[: COUNTED_MOST + 1].count()
-    return Place(newer.first(), older.first(), counted + 1 if counted <= COUNTED_MOST else None)
+    values = filters.place(actor, item)
+    if values is None:
+        return Place()
+    items, order = filtered(actor, filters), filters.order
+    above = items.filter(beyond(order, values, backwards=True)).order_by(*ordering(order, backwards=True))
+    below = items.filter(beyond(order, values)).order_by(*order)
+    counted = above[: COUNTED_MOST + 1].count()
+    return Place(
+        above.values_list("pk", flat=True).first(),
+        below.values_list("pk", flat=True).first(),
+        counted + 1 if counted <= COUNTED_MOST else None,
+    )
 
 
 def next_pending(actor: Actor, filters: Filters, after: LearningItem) -> LearningItem | None:
-    """What to decide next: the one below, else the newest; never one the actor may not decide."""
-    items = with_relations(filtered(actor, filters.but(status=ItemStatus.PENDING))).exclude(pk=after.pk)
-    if actor.role not in ADMINS:
-        items = items.filter(sensitive=False).exclude(proposed_payload__scope=MemoryScope.ORGANIZATION)
-    below = items.filter(pk__lt=after.pk).order_by("-id").first()
-    return below or items.order_by("-id").first()
+    """What to decide next: the one below, else the first of the list; never one the actor may not decide."""
+    filters = filters.but(status=ItemStatus.PENDING)
+    items = with_relations(decidable(actor, filtered(actor, filters))).exclude(pk=after.pk).order_by(*filters.order)
+    values = filters.place(actor, after)
+    below = items.filter(beyond(filters.order, values)).first() if values else None
+    return below or items.first()

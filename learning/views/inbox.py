@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
@@ -11,6 +11,7 @@ from digitalworker.agents.page import agent_page
 from digitalworker.agents.web import member_required
 from learning import words
 from learning.models import LearningItem
+from learning.selectors import groups as alike
 from learning.selectors import inbox as selectors
 
 from .desk import Desk, show
@@ -19,8 +20,12 @@ from .desk import Desk, show
 @require_GET
 @member_required
 def inbox(request: HttpRequest) -> HttpResponse:
-    """The list, and on a wide screen its first item beside it."""
+    """The list, and on a wide screen its first item beside it. Without a word in its address: the view somebody chose."""
     desk = Desk.of(request)
+    if "tidy" in request.GET:  # from the form of all filters, most of which are empty
+        return redirect(desk.href())
+    if not request.GET and desk.default_view and desk.default_view.query:
+        return redirect(f"{desk.home}?{desk.default_view.query}")
     fill(desk)
     # Whoever comes to decide begins with what they may read; what waits for somebody else is in the list beside it.
     desk.item = next((row for row in desk.page.rows if not words.hidden_from(request.actor, row)), None)
@@ -51,9 +56,18 @@ def agent_inbox(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "learning/agent_inbox.html", context | {"desk": desk})
 
 
+@require_GET
+@member_required
+def groups(request: HttpRequest) -> HttpResponse:
+    """What waits and is about the same thing, the largest group first; each leads to its items, all ticked."""
+    desk = Desk.of(request)
+    rows = [desk.group_row(group) for group in alike.groups(request.actor, desk.filters)]
+    return render(request, "learning/groups.html", {"desk": desk, "rows": rows})
+
+
 def fill(desk: Desk) -> None:
     """The page of the list that the address names."""
-    desk.page = selectors.inbox_page(desk.request.actor, desk.filters, desk.cursor)
+    desk.page = selectors.inbox_page(desk.request.actor, desk.filters, desk.cursor, desk.size)
 
 
 def open_item(desk: Desk, item_id: UUID) -> LearningItem:

@@ -18,7 +18,7 @@
   const find = (attribute, key) => {
     const all = [...document.querySelectorAll(`[${attribute}="${CSS.escape(key)}"]`)].filter(usable);
     // What a closed "More" menu holds still has its key; what is hidden otherwise has not.
-    return all.findLast((el) => el.checkVisibility()) || all.find((el) => el.closest("details:not([open])"));
+    return all.findLast((el) => el.checkVisibility()) || all.find((el) => el.closest("details:not([open])")?.checkVisibility());
   };
 
   const open = (id) => {

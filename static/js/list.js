@@ -73,6 +73,12 @@
     }
   });
 
+  // Enter in a line of text presses the button that belongs to it; the others of a form of many buttons are clicked.
+  document.addEventListener("keydown", (event) => {
+    const id = event.key === "Enter" && !event.isComposing && event.target.dataset?.enter;
+    if (id) { event.preventDefault(); document.getElementById(id).click(); }
+  });
+
   document.addEventListener("click", (event) => {
     const row = event.target.closest("[data-list] .item");
     if (!row) return;

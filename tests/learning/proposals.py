@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from digitalworker.agents.choices import AuthorKind, EventKind
+from digitalworker.agents.choices import AuthorKind, EventKind, PeopleLearning
 from digitalworker.agents.models import Channel, ChatEvent, Person, RoleAgent, Thread
 from digitalworker.common.text import digest
 from digitalworker.common.types import worker_actor
@@ -62,7 +62,11 @@ def size_of_abc(agent: RoleAgent) -> LearningItem:
 def pending(
     agent: RoleAgent, content: str, *, person: Person | None = None, event=None, span=None, scope=None, **fields
 ) -> LearningItem:
-    """One pending item, by the action the detection uses."""
+    """One pending item, by the action the detection uses; about a person only where the agent learns about people."""
+    if person:
+        RoleAgent.objects.filter(pk=agent.pk, people_learning=PeopleLearning.OFF).update(
+            people_learning=PeopleLearning.REVIEW
+        )
     scope = scope or (MemoryScope.PERSON if person else MemoryScope.ROLE_AGENT)
     proposal = Proposal(scope=scope, kind=fields.pop("kind", MemoryKind.FACT), content=content, **fields)
     actor = worker_actor(agent.organization_id, agent.pk)
