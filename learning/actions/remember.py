@@ -129,6 +129,7 @@ def _put(
         source=origin.source,
         created_by_label=origin.proposed_by_label or actor.label,
         autosaved=bool(origin.policy),
+        pinned=bool(held and held.pinned),  # what stands first by a person's wish stays first in its newer wording
         detector=origin.detector,
         source_refs=origin.source_refs,
         evidence_count=origin.evidence_count,
@@ -140,7 +141,7 @@ def _put(
         reviewed_at=timezone.now() if actor.user_id else None,
     )
     if held:
-        _mark_superseded(held, by=fresh, actor=actor)
+        mark_superseded(held, by=fresh, actor=actor)
     else:
         require_room(payload.scope, role_agent, person)
     history.save(fresh, actor, "replaced an older memory" if held else "saved", force_insert=True)
@@ -173,7 +174,7 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
             )
         return _put(
             actor=actor,
-            role_agent=_agent_of(old),
+            role_agent=agent_of(old),
             person=old.person,
             payload=payload,
             origin=Origin(risk=old.risk, sensitive=old.sensitive),
@@ -204,7 +205,7 @@ def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | 
 def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason: str = "") -> Memory:
     """Out of every prompt from now on; recoverable by `restore_memory`."""
     memory = lock_live(actor, find(actor, memory_id), revision)
-    memory.status, memory.deleted_at = MemoryStatus.DELETED, timezone.now()
+    memory.status, memory.deleted_at, memory.pinned = MemoryStatus.DELETED, timezone.now(), False
     memory.revision += 1
     history.save(memory, actor, "deleted")
     record(verb=Verb.MEMORY_DELETED, actor=actor, obj=memory, role_agent=memory.role_agent, reason=reason)
@@ -218,14 +219,14 @@ def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Me
     if memory.is_live:
         raise Conflict("This memory is live already.", code="already_live")
     if memory.key:
-        holder = live_memories(memory.scope, _agent_of(memory), memory.person).filter(key=memory.key).first()
+        holder = live_memories(memory.scope, agent_of(memory), memory.person).filter(key=memory.key).first()
         if holder:
             raise Conflict(
                 f"“{memory.key}” has a newer value. Delete that one first, then restore this.",
                 code="key_taken",
                 holder=str(holder.pk),
             )
-    require_room(memory.scope, _agent_of(memory), memory.person)
+    require_room(memory.scope, agent_of(memory), memory.person)
     memory.status, memory.deleted_at, memory.superseded_by = MemoryStatus.ACTIVE, None, None
     if memory.autosaved:  # a person wants it now, so nothing replaces it without asking
         memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
@@ -243,15 +244,15 @@ def find(actor: Actor, memory_id: UUID) -> Memory:
     return memory
 
 
-def _agent_of(memory: Memory) -> RoleAgent:
+def agent_of(memory: Memory) -> RoleAgent:
     """The role-agent, or for an organisation's memory a stand-in that only names the organisation."""
     return memory.role_agent or RoleAgent(organization_id=memory.organization_id, name=str(memory.organization))
 
 
 def lock_memory(actor: Actor, memory: Memory, revision: int | None) -> Memory:
-    lock_owner(memory.scope, _agent_of(memory), memory.person)
+    lock_owner(memory.scope, agent_of(memory), memory.person)
     locked = lock(visible_memories(actor).select_related("role_agent", "person", "organization"), pk=memory.pk)
-    require_decision(actor, role_agent=_agent_of(locked), scope=locked.scope, sensitive=locked.sensitive)
+    require_decision(actor, role_agent=agent_of(locked), scope=locked.scope, sensitive=locked.sensitive)
     check_revision(locked, revision)
     return locked
 
@@ -263,8 +264,8 @@ def lock_live(actor: Actor, memory: Memory, revision: int | None) -> Memory:
     return locked
 
 
-def _mark_superseded(old: Memory, *, by: Memory, actor: Actor) -> None:
+def mark_superseded(old: Memory, *, by: Memory, actor: Actor) -> None:
     # The pointer is set before the new row exists: the foreign key is checked at commit, the unique key at once.
-    old.status, old.superseded_by_id = MemoryStatus.SUPERSEDED, by.pk
+    old.status, old.superseded_by_id, old.pinned = MemoryStatus.SUPERSEDED, by.pk, False
     old.revision += 1
     history.save(old, actor, "superseded")
