@@ -1,12 +1,15 @@
 """What people type about memories. The rules live in `payload.checked`; a form only carries words there and faults back."""
 
 from django import forms
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from digitalworker.common.errors import DomainError, Invalid, Refused
 
-from .choices import MemoryKind, Risk
+from .choices import ItemKind, MemoryKind, Risk
+from .models import LearningItem
 from .models.memory import CONTENT_MOST
+from .payload import text_of
+from .skill_draft import DOCUMENT_MOST
 
 
 def revision_of(request: HttpRequest) -> int:
@@ -16,17 +19,11 @@ def revision_of(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
-class ContentForm(forms.Form):
-    """The words of a memory. Limits are checked by the action, which refuses and never cuts."""
+class TakesErrors:
+    """A form that carries words to an action and its refusal back to the field it belongs to."""
 
-    use_required_attribute = False
-    content = forms.CharField(
-        strip=False,
-        label="What it says",
-        error_messages={"required": "Write something."},
-        help_text=f"At most {CONTENT_MOST:,} characters.",
-        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
-    )
+    main_field = "content"
+    words: dict
 
     def take(self, error: DomainError) -> bool:
         """Show a refusal at the field it belongs to. False: it belongs to none, and somebody else must say it."""
@@ -38,18 +35,35 @@ class ContentForm(forms.Form):
                 if not self.has_error(field or "__all__"):  # the field said so itself already
                     self.add_error(field, message)
         if not error.errors:
-            self.add_error("content", error.detail)
-        first = next(name for name in (*self.errors, "content") if name in self.fields)
+            self.add_error(self.main_field, error.detail)
+        first = next(name for name in (*self.errors, self.main_field) if name in self.fields)
         self.fields[first].widget.attrs["data-focus"] = ""
         return True
 
     @property
-    def words(self) -> dict:
-        """What was typed, valid or not, for the action to judge."""
-        return self._typed("content")
+    def main_words(self) -> str:
+        return self.words[self.main_field]
 
     def _typed(self, *names: str) -> dict:
+        """What was typed, valid or not, for the action to judge."""
         return {name: self.cleaned_data.get(name, self.data.get(name, "")) for name in names}
+
+
+class ContentForm(TakesErrors, forms.Form):
+    """The words of a memory. Limits are checked by the action, which refuses and never cuts."""
+
+    use_required_attribute = False
+    content = forms.CharField(
+        strip=False,
+        label="What it says",
+        error_messages={"required": "Write something."},
+        help_text=f"At most {CONTENT_MOST:,} characters.",
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
+    )
+
+    @property
+    def words(self) -> dict:
+        return self._typed("content")
 
 
 class WordsForm(ContentForm):
@@ -69,10 +83,47 @@ class WordsForm(ContentForm):
 
 
 class EditItemForm(WordsForm):
+    """A memory that is only proposed, in other words."""
+
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         if not self.is_bound:
             self.fields["content"].widget.attrs["data-focus"] = ""
+
+    @property
+    def typed(self) -> str:
+        """What is typed so far, as its differences from what is proposed are shown."""
+        return text_of(self.words)
+
+
+class EditSkillForm(TakesErrors, forms.Form):
+    """A skill that is only proposed: its whole document."""
+
+    use_required_attribute = False
+    main_field = "document"
+    document = forms.CharField(
+        strip=False,
+        label="The skill",
+        error_messages={"required": "Write something."},
+        help_text=f"Fields between two lines of ---, then its sections. At most {DOCUMENT_MOST:,} characters.",
+        widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "true", "dir": "auto"}),
+    )
+
+    @property
+    def words(self) -> dict:
+        return self._typed("document")
+
+    @property
+    def typed(self) -> str:
+        return text_of(self.words)
+
+
+def edit_form(item: LearningItem, data: QueryDict | None = None) -> "EditItemForm | EditSkillForm":
+    """The form for what kind of proposal it is, with its words or with what was typed."""
+    if item.kind == ItemKind.SKILL:
+        return EditSkillForm(data, initial={"document": item.proposed_payload["document"]})
+    names = ("kind", "key", "content")
+    return EditItemForm(data, initial={name: item.proposed_payload.get(name) or "" for name in names})
 
 
 class AddMemoryForm(WordsForm):

@@ -63,3 +63,10 @@ def checked_risk(risk: str) -> str:
             f"risk: use one of {', '.join(Risk.values)}.", errors={"risk": [f"Use one of: {', '.join(Risk.values)}."]}
         )
     return risk
+
+
+def text_of(payload: dict) -> str:
+    """What a reviewer reads of a proposal's payload, memory or skill, or of a form of either."""
+    if "document" in payload:
+        return payload["document"]
+    return f"{payload['key']} = {payload['content']}" if payload.get("key") else payload.get("content", "")

@@ -105,8 +105,21 @@ def recall(
     for memories not embedded yet, words alone count. The order is total: equal scores go by use, then recency, then id.
     An agent of another organisation, or a person of another agent, finds nothing.
     """
+    asked = parameters(
+        organization_id=organization_id,
+        role_agent_id=role_agent_id,
+        person_id=person_id,
+        question=question,
+        query_vector=query_vector,
+        limits=limits,
+    )
+    return sorted_out(rows_of(STATEMENT, asked))
+
+
+def sorted_out(rows: list[tuple]) -> Candidates:
+    """The rows of STATEMENT by scope, with those apart that a higher scope beats."""
     found = Candidates()
-    for row in _rank(organization_id, role_agent_id, person_id, question, query_vector, limits or Limits()):
+    for row in map(_Row._make, rows):
         candidate = _candidate(row)
         found.totals[candidate.scope] = row.total
         if row.beaten_by is not None and row.beaten_by_place is not None:
@@ -130,8 +143,15 @@ def similar(
     Alike is: half of the text's words (rare ones weigh more), or a cosine the engine gives only to near-paraphrases. A
     memory under the same key as another scope's counts here as well: the reviewer wants to see it.
     """
-    limits = Limits(most, most, most)
-    rows = _rank(organization_id, role_agent_id, person_id, text, vector, limits)
+    asked = parameters(
+        organization_id=organization_id,
+        role_agent_id=role_agent_id,
+        person_id=person_id,
+        question=text,
+        query_vector=vector,
+        limits=Limits(most, most, most),
+    )
+    rows = [_Row(*row) for row in rows_of(STATEMENT, asked)]
     alike = engine().alike
     near = [r for r in rows if r.words >= SIMILAR_WORDS or (r.similarity is not None and r.similarity >= alike)]
     near.sort(key=lambda r: (-max(r.words, r.similarity or 0), -r.score, str(r.id)))
@@ -183,25 +203,6 @@ class _Row(NamedTuple):
     use_count: int
     last_used_at: datetime | None
     updated_at: datetime
-
-
-def _rank(
-    organization_id: UUID,
-    role_agent_id: UUID,
-    person_id: UUID | None,
-    question: str,
-    vector: Sequence[float] | None,
-    limits: Limits,
-) -> list[_Row]:
-    asked = parameters(
-        organization_id=organization_id,
-        role_agent_id=role_agent_id,
-        person_id=person_id,
-        question=question,
-        query_vector=vector,
-        limits=limits,
-    )
-    return [_Row(*row) for row in rows_of(STATEMENT, asked)]
 
 
 def parameters(

@@ -3,6 +3,7 @@
 from .choices import MemoryKind, MemoryScope
 
 CHARACTERS_MOST = 3000  # what one answer carries of memories
+MEMORIES_MOST = 20
 HIDDEN = "(sensitive, not shown to you)"  # where somebody reads along who may not read this memory
 
 

@@ -1,13 +1,17 @@
-"""Places on a memory's page that apps above fill: the runtime, say, with the answers that used it."""
+"""Places on this app's pages that apps above fill: the runtime, say, with the answers that used a memory."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
+from uuid import UUID
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from .models import Memory
+from digitalworker.common.types import Actor
+
+from .models import LearningItem, Memory
 
 Card = tuple[str, dict[str, Any]] | None  # a template and its context, or nothing to show
 _cards: list[tuple[int, Callable[[HttpRequest, Memory], Card]]] = []
@@ -21,3 +25,46 @@ def register_memory_card(order: int, fn: Callable[[HttpRequest, Memory], Card]) 
 def memory_cards(request: HttpRequest, memory: Memory) -> list[SafeString]:
     drawn = (fn(request, memory) for _, fn in sorted(_cards, key=lambda entry: entry[0]))
     return [render_to_string(*card, request=request) for card in drawn if card]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an answer to `question` is given of memories now, and what it would be given after an approval.
+
+    `before` and `after` are texts as the model reads them, without what the reviewer may not read. `characters` and
+    `memories` count what they take; `more_` is what the approval adds, which is negative where it replaces something longer.
+    `left_out` says why the answer would do without it, "" where it would not.
+    """
+
+    question: str
+    before: str
+    after: str
+    characters: int
+    more_characters: int
+    memories: int
+    more_memories: int
+    left_out: str = ""
+
+
+class Previewer(Protocol):
+    """`replaces` is the live memory that would make room; `organization` its name. It asks no model and no engine."""
+
+    def __call__(
+        self, actor: Actor, item: LearningItem, *, question: str, replaces: UUID | None, organization: str
+    ) -> Preview: ...
+
+
+_previewers: list[Previewer] = []
+
+
+def register_preview(fn: Previewer) -> None:
+    """Who knows how answers are made tells what a pending memory would change in one."""
+    _previewers[:] = [fn]
+
+
+def preview(
+    actor: Actor, item: LearningItem, *, question: str, replaces: UUID | None, organization: str
+) -> Preview | None:
+    for fn in _previewers:
+        return fn(actor, item, question=question, replaces=replaces, organization=organization)
+    return None

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import bulk, decisions, filtering, inbox, memories, saved
+from .views import bulk, decisions, filtering, inbox, memories, saved, triage
 
 app_name = "learning"
 urlpatterns = [
@@ -17,6 +17,14 @@ urlpatterns = [
     path("app/digital-workers/learning/<uuid:item_id>/reject/", decisions.reject, name="reject"),
     path("app/digital-workers/learning/<uuid:item_id>/edit/", decisions.edit, name="edit"),
     path("app/digital-workers/learning/<uuid:item_id>/reopen/", decisions.reopen, name="reopen"),
+    path("app/digital-workers/learning/<uuid:item_id>/mark-sensitive/", triage.mark_sensitive, name="mark_sensitive"),
+    path(
+        "app/digital-workers/learning/<uuid:item_id>/unmark-sensitive/",
+        triage.unmark_sensitive,
+        name="unmark_sensitive",
+    ),
+    path("app/digital-workers/learning/<uuid:item_id>/reassign/", triage.reassign, name="reassign"),
+    path("app/digital-workers/learning/<uuid:item_id>/convert/", triage.convert, name="convert"),
     path("app/settings/digital-workers/<slug:code>/inbox/", inbox.agent_inbox, name="agent_inbox"),
     path("app/settings/digital-workers/<slug:code>/memory/", memories.agent_memory, name="agent_memory"),
     path("app/settings/digital-workers/<slug:code>/memory/add/", memories.add_agent_memory, name="add_agent_memory"),

@@ -1,13 +1,15 @@
 """How proposals and memories are put into words for the person who decides."""
 
 from html import unescape
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 
-from digitalworker.agents.models import ChatEvent
+from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.types import Actor
 from digitalworker.console.reveal import reveal
 from digitalworker.console.templatetags.console import ago, at
@@ -111,9 +113,13 @@ def said_by(event: ChatEvent) -> str:
     return event.author or (str(event.person) if event.person_id else event.get_author_kind_display())
 
 
-def source_line(event: ChatEvent) -> SafeString:
-    """Who said it, where and when, and whether the sender's identity was checked."""
-    where = event.thread.channel.name if event.thread.channel else "no channel"
+def source_line(event: ChatEvent, agent: RoleAgent | None = None) -> SafeString:
+    """Who said it, where and when, and whether the sender's identity was checked. With the agent the channel is a link."""
+    channel = event.thread.channel
+    where: SafeString | str = channel.name if channel else "no channel"
+    if channel and agent:
+        talks = f"{reverse('runtime:conversations')}?{urlencode({'agent': agent.code, 'channel': channel.pk})}"
+        where = format_html('<a href="{}">{}</a>', talks, channel.name)
     checked = "identity verified" if event.verified else "identity not verified"
     return format_html("{}, {}, {}, {}", said_by(event), where, at(event.occurred_at), checked)
 

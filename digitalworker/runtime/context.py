@@ -17,9 +17,8 @@ from learning import recall as learned
 from learning.choices import MemoryKind, MemoryScope
 from learning.embedding import AskedVector, query_vector
 from learning.recall import Candidate, Candidates, Limits
-from learning.sections import CHARACTERS_MOST, line_of, title_of
+from learning.sections import CHARACTERS_MOST, MEMORIES_MOST, line_of, title_of
 
-MEMORIES_MOST = 20
 ORGANIZATION_MOST = 8  # of the 20: organisation-wide comes first, but may not crowd out what the agent itself learned
 NOTES_MOST = 5  # the person's free notes, most similar first; their profile and rules always come
 DROPPED_SHOWN = 30

@@ -11,9 +11,10 @@ from digitalworker.agents.tabs import is_member, sees_agents
 from digitalworker.audit.links import register_link
 from digitalworker.console.registry import NavItem, PaletteEntry, register_nav, register_palette
 from learning.models import Memory
-from learning.slots import register_memory_card
+from learning.slots import register_memory_card, register_preview
 
 from .policies import may_talk_here, visible_runs
+from .preview import preview_of
 from .selectors.runs import runs_with, week
 
 
@@ -66,6 +67,7 @@ register_palette(playgrounds_in_palette)
 register_dashboard_card(30, week_of_all, slot="stat")
 register_overview_card(30, week_of_agent, slot="stat")
 register_memory_card(20, answers_that_used)
+register_preview(preview_of)
 
 for name in ("agentrun", "run"):
     register_link(name, lambda pk: reverse("runtime:run", args=[pk]))

@@ -1,52 +1,77 @@
-"""What a reviewer weighs beside one proposal: where it comes from, what it would change, what is known already."""
+"""What a reviewer weighs beside one proposal: where it comes from, what it would replace, and what is like it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
 
-from django.db.models import Case, Count, QuerySet, Sum, When, Window
-from django.db.models.functions import Coalesce, Length
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
 
 from digitalworker.agents.models import ChatEvent
 from digitalworker.common.types import Actor
 from learning import recall
-from learning.choices import MemoryKind, MemoryScope
+from learning.choices import ItemStatus
 from learning.models import LearningItem, Memory
-from learning.policies import may_read_sensitive
-from learning.sections import HIDDEN, line_of, title_of
+from learning.models.item import WORDS
+from learning.payload import text_of
+from learning.policies import may_read_sensitive, visible_items
 
 EVIDENCE_SHOWN = 5
-LINES_OF_PERSON = 200  # a person's profile and rules are in every answer
-LINES_SHOWN = 20  # of an agent's thousands: as many as one answer holds, the most used
+LINES_LOOKED_AT = 200  # of an owner's memories, the most used, are compared word by word
+ITEMS_LOOKED_AT = 200  # pending ones that share a word, the newest
 SIMILAR_MOST = 5
+HISTORY_MOST = 30
+_TELLING = 2  # characters; shorter words say nothing about what a text is of
 
 
+# --- where it comes from ------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One message a proposal rests on, with the character ranges that were taken from it."""
+    """One message a proposal rests on, with the character ranges that were taken from it and what was said around it."""
 
     event: ChatEvent
     spans: list[tuple[int, int]] = field(default_factory=list)
+    before: ChatEvent | None = None
+    after: ChatEvent | None = None
 
 
 def evidence_of(item: LearningItem) -> list[Evidence]:
-    """The first messages named by `source_refs`, in their order; a message erased meanwhile is left out. One query."""
-    refs = [ref for ref in item.source_refs if ref.get("type") == "event"][:EVIDENCE_SHOWN]
+    """The first messages named by `source_refs`, in their order; a message erased meanwhile is left out. Two queries."""
+    refs = [ref for ref in item.source_refs if ref.get("type") == "event"]
     if not refs and item.event_id:
         refs = [{"id": str(item.event_id)}]
-    if not refs:
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for ref in refs:
+        found = spans.setdefault(ref["id"], [])
+        if "start" in ref and "end" in ref:
+            found.append((ref["start"], ref["end"]))
+    shown = list(spans)[:EVIDENCE_SHOWN]
+    if not shown:
         return []
-    events = {
-        str(event.pk): event
-        for event in ChatEvent.objects.filter(role_agent=item.role_agent_id, pk__in=[ref["id"] for ref in refs])
-        .select_related("thread__channel", "person")
-        .without_vector()
-    }
+    events = {str(event.pk): event for event in _told(item.role_agent_id, shown)}
+    around = {event.pk: event for event in _told(item.role_agent_id, _around(events.values()))}
     return [
-        Evidence(events[ref["id"]], [(ref["start"], ref["end"])] if "start" in ref and "end" in ref else [])
-        for ref in refs
-        if ref["id"] in events
+        Evidence(event, spans[pk], around.get(event.before_id), around.get(event.after_id))
+        for pk in shown
+        if (event := events.get(pk))
     ]
+
+
+def _told(agent_id: UUID, ids: Iterable) -> QuerySet[ChatEvent]:
+    """Events with the ids of their neighbours in the conversation."""
+    there = ChatEvent.objects.filter(thread=OuterRef("thread"))
+    at, pk = OuterRef("occurred_at"), OuterRef("id")
+    earlier = there.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=pk)).order_by("-occurred_at", "-id")
+    later = there.filter(Q(occurred_at__gt=at) | Q(occurred_at=at, id__gt=pk)).order_by("occurred_at", "id")
+    events = ChatEvent.objects.filter(role_agent=agent_id, pk__in=list(ids))
+    events = events.select_related("thread__channel", "person").without_vector()
+    return events.annotate(before_id=Subquery(earlier.values("pk")[:1]), after_id=Subquery(later.values("pk")[:1]))
+
+
+def _around(events: Iterable) -> set[UUID]:
+    return {pk for event in events for pk in (event.before_id, event.after_id) if pk}
 
 
 def evidence_of_memory(memory: Memory) -> list[Evidence]:
@@ -54,28 +79,20 @@ def evidence_of_memory(memory: Memory) -> list[Evidence]:
     if not memory.event_id:
         return []
     events = ChatEvent.objects.filter(organization_id=memory.organization_id, pk=memory.event_id)
-    refs = memory.item.source_refs if memory.item else []
+    refs = memory.source_refs or (memory.item.source_refs if memory.item else [])
     spans = [
         (r["start"], r["end"]) for r in refs if r.get("id") == str(memory.event_id) and "start" in r and "end" in r
     ]
     return [Evidence(event, spans) for event in events.select_related("thread__channel", "person").without_vector()]
 
 
+# --- what is known already ----------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The memories of a proposal's owner: the lines of its context section, and how much room they take.
+    """The most used memories of a proposal's owner, and `held`, the live one that an approval would replace."""
 
-    `used` counts characters of all of them, `more` those this proposal would add (less what it replaces); `held` is the
-    live memory it would replace.
-    """
-
-    lines: Sequence[Memory] = field(default_factory=list)
-    total: int = 0
-    used: int = 0
-    more: int = 0
+    lines: list[Memory] = field(default_factory=list)
     held: Memory | None = None
-    before: str = ""
-    after: str = ""
 
 
 def owner_memories(item: LearningItem) -> QuerySet[Memory]:
@@ -88,44 +105,18 @@ def owner_memories(item: LearningItem) -> QuerySet[Memory]:
     )
 
 
-def known_beside(actor: Actor, item: LearningItem, organization: str) -> Known:
-    """What is known of the same owner now, and after an approval. One query."""
-    payload = item.proposed_payload
-    key, content = payload.get("key"), payload.get("content", "")
-    length = Length("content") + Coalesce(Length("key") + 2, 0)
-    most = LINES_OF_PERSON if item.person_id else LINES_SHOWN
-    rows = list(
+def known_beside(item: LearningItem) -> Known:
+    """One query."""
+    key = item.proposed_payload.get("key")
+    replaced = Q(key=key) if key else Q(pk=item.replaces_id)
+    lines = list(
         owner_memories(item)
-        .annotate(characters=length, all_characters=Window(Sum(length)), all_rows=Window(Count("pk")))
-        .order_by(Case(When(key=key or "", then=0), default=1), "-use_count", "id")[:most]
+        .select_related("person", "role_agent")
+        .order_by(Case(When(replaced, then=0), default=1), "-use_count", "id")[:LINES_LOOKED_AT]
     )
-    held = rows[0] if rows and key and rows[0].key == key else None
-    rows.sort(key=lambda row: (-row.use_count, row.pk))
-    reads_all = may_read_sensitive(actor)
-    shown = lambda row: HIDDEN if row.sensitive and not reads_all else line_of(row.key, row.content)  # noqa: E731
-    is_rule = payload.get("kind") == MemoryKind.RULE
-    if payload.get("scope") == MemoryScope.PERSON:
-        rows_of_section = [row for row in rows if (row.kind == MemoryKind.RULE) == is_rule]
-    else:
-        rows_of_section = rows
-    title = title_of(
-        payload.get("scope", ""), payload.get("kind", ""), organization=organization, agent=item.role_agent.name
-    )
-    heading = f"## {title}"
-    fresh = line_of(key, content)
-    before = [heading, *(f"- {shown(row)}" for row in rows_of_section)]
-    after = [heading, *(f"- {fresh if row is held else shown(row)}" for row in rows_of_section)]
-    if held is None or held not in rows_of_section:
-        after.append(f"- {fresh}")
-    return Known(
-        lines=rows,
-        total=rows[0].all_rows if rows else 0,
-        used=rows[0].all_characters if rows else 0,
-        more=max(0, len(fresh) - (held.characters if held else 0)),
-        held=held,
-        before="\n".join(before if rows_of_section else []),
-        after="\n".join(after),
-    )
+    first = lines[0] if lines else None
+    held = first if first and (first.key == key if key else first.pk == item.replaces_id) else None
+    return Known(lines, held)
 
 
 def similar_memories(actor: Actor, item: LearningItem, known: Known | None = None) -> list[Memory]:
@@ -143,7 +134,7 @@ def similar_memories(actor: Actor, item: LearningItem, known: Known | None = Non
     )
     skip = {item.memory_id, known.held.pk if known and known.held else None}
     alike = [candidate.id for candidate in found]
-    alike += [row.pk for row in known.lines if _overlaps(item, row)] if known else []
+    alike += [row.pk for row in known.lines if _overlap(item.title, str(row))] if known else []
     wanted = list(dict.fromkeys(pk for pk in alike if pk not in skip))[:SIMILAR_MOST]
     # Whoever sees the item sees these: they are of its own agent, person and organisation.
     memories = Memory.objects.filter(organization_id=item.organization_id, pk__in=wanted).defer("tsv")
@@ -152,15 +143,77 @@ def similar_memories(actor: Actor, item: LearningItem, known: Known | None = Non
     return [by_id[pk] for pk in wanted if pk in by_id]
 
 
-def _overlaps(item: LearningItem, memory: Memory) -> bool:
-    mine, theirs = _words(item.title), _words(str(memory))
-    return len(mine & theirs) * 2 >= max(len(mine), len(theirs), 2)
+def similar_items(actor: Actor, item: LearningItem) -> list[LearningItem]:
+    """What else waits for the same agent and shares half of the words, most alike first. One query.
+
+    Sensitive ones only for who may read them: that something is like it tells what it says.
+    """
+    words = _words(item.title)
+    if not words:
+        return []
+    asked = SearchQuery(" | ".join(f"'{word}'" for word in sorted(words)), config="english", search_type="raw")
+    others = visible_items(actor).filter(role_agent=item.role_agent_id, status=ItemStatus.PENDING).exclude(pk=item.pk)
+    if not may_read_sensitive(actor):
+        others = others.filter(sensitive=False)
+    others = others.annotate(words=WORDS).filter(words=asked).select_related("person", "role_agent").order_by("-id")
+    rated = [(share, other) for other in others[:ITEMS_LOOKED_AT] if (share := _overlap(item.title, other.title))]
+    return [other for _, other in sorted(rated, key=lambda pair: -pair[0])[:SIMILAR_MOST]]
+
+
+def _overlap(text: str, other: str) -> float:
+    """The share of the longer text's words that the other has as well; 0 where it is less than half."""
+    mine, theirs = _words(text), _words(other)
+    share = len(mine & theirs) / max(len(mine), len(theirs), 2)
+    return share if share >= 0.5 else 0
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 2}
+    return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > _TELLING}
 
 
 def cheapest_to_forget(item: LearningItem, most: int = 3) -> list[Memory]:
     """What to look at first when there is no room: the owner's least used memories, oldest first."""
     return list(owner_memories(item).order_by("use_count", "id")[:most])
+
+
+# --- what was done with it ----------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One history row of an item. `before` and `after` are its words where this step changed them, else None."""
+
+    at: datetime
+    what: str
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def is_document(self) -> bool:
+        return "\n" in f"{self.before}{self.after}"
+
+
+def history_of(item: LearningItem) -> list[Step]:
+    """The newest steps first. One query."""
+    rows = list(item.history.select_related("assigned_to").order_by("-history_id")[: HISTORY_MOST + 1])
+    steps = []
+    for row, older in zip(rows, [*rows[1:], None], strict=True):
+        changed = older is not None and older.digest != row.digest
+        texts = (text_of(older.proposed_payload), text_of(row.proposed_payload)) if changed else (None, None)
+        steps.append(Step(row.history_date, _sentence(row, older, item), *texts))
+    return steps[:HISTORY_MOST]
+
+
+_DID = {
+    "marked as sensitive": "marked it as sensitive",
+    "found not sensitive": "found it not to be sensitive",
+    "given back": "took it from who may not decide it any more",
+}
+
+
+def _sentence(row, older, item: LearningItem) -> str:
+    """ "Ada edited it", from what was signed. An agent's worker goes by the agent's name."""
+    who, _, did = (row.history_change_reason or "").rpartition(": ")
+    who = item.role_agent.name if who.startswith("dw_worker:") else who or "Somebody"
+    said = f"{who} {_DID.get(did) or f'{did or "changed"} it'}"
+    if older is None or row.assigned_to_id in {older.assigned_to_id, None}:
+        return said
+    return f"{said}, to {row.assigned_to}"

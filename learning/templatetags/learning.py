@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from digitalworker.agents.models import ChatEvent
+from digitalworker.agents.models import ChatEvent, RoleAgent
 from learning import words
 from learning.choices import Risk
 from learning.models import Memory
@@ -34,8 +34,13 @@ def filter_href(desk: Desk, **changes) -> str:
 
 
 @register.simple_tag
-def source_line(event: ChatEvent) -> SafeString:
-    return words.source_line(event)
+def source_line(event: ChatEvent, agent: RoleAgent | None = None) -> SafeString:
+    return words.source_line(event, agent)
+
+
+@register.filter
+def said_by(event: ChatEvent) -> str:
+    return words.said_by(event)
 
 
 @register.filter

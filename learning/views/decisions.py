@@ -1,23 +1,30 @@
-"""Deciding in the inbox. After a decision the next pending item is open; a conflict keeps whatever was typed."""
+"""Deciding in the inbox. After a decision the next pending item is open; a conflict keeps whatever was typed.
+
+`stopped` and `moved_to` are how every change of an open item ends.
+"""
 
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from digitalworker.agents.web import member_required
-from digitalworker.common.errors import Conflict, DomainError, Full, Refused
+from digitalworker.common.errors import Conflict, DomainError, Full, Invalid, Refused
 from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions import review
 from learning.choices import ItemStatus
-from learning.forms import EditItemForm, revision_of
+from learning.forms import EditItemForm, EditSkillForm, edit_form, revision_of
 from learning.models import LearningItem
+from learning.payload import text_of
 from learning.selectors import evidence, inbox
 
 from .desk import LAST_DECISION, Desk, show
 from .inbox import fill, open_item
+
+EditForm = EditItemForm | EditSkillForm
+OTHER_KIND = "This became another kind of proposal meanwhile. Read it again, then decide. Nothing was changed."
 
 
 @require_POST
@@ -27,7 +34,7 @@ def approve(request: HttpRequest, item_id: UUID) -> HttpResponse:
     try:
         item = review.approve(actor=request.actor, item_id=item_id, **_seen(request), reason=_reason(request))
     except (Conflict, Full, Refused) as error:
-        return _stopped(desk, item_id, error)
+        return stopped(desk, item_id, error)
     return _advance(desk, item)
 
 
@@ -36,9 +43,10 @@ def approve(request: HttpRequest, item_id: UUID) -> HttpResponse:
 def reject(request: HttpRequest, item_id: UUID) -> HttpResponse:
     desk = Desk.of(request)
     try:
-        item = review.reject(actor=request.actor, item_id=item_id, **_seen(request), reason=_reason(request))
-    except Conflict as error:
-        return _stopped(desk, item_id, error)
+        why = request.POST.get("why", "")
+        item = review.reject(actor=request.actor, item_id=item_id, **_seen(request), why=why, reason=_reason(request))
+    except (Conflict, Invalid, Refused) as error:
+        return stopped(desk, item_id, error)
     return _advance(desk, item)
 
 
@@ -50,11 +58,11 @@ def reopen(request: HttpRequest, item_id: UUID) -> HttpResponse:
     try:
         item = review.reopen(actor=request.actor, item_id=item_id, revision=revision_of(request))
     except Conflict as error:
-        return _stopped(desk, item_id, error)
+        return stopped(desk, item_id, error)
     if (request.session.get(LAST_DECISION) or [""])[0] == str(item.pk):
         del request.session[LAST_DECISION]
     toast(request, "Taken back. It waits for a decision again.")
-    return _moved_to(desk, item.pk, changed=item)
+    return moved_to(desk, item.pk, changed=item)
 
 
 @require_http_methods(["GET", "POST"])
@@ -66,9 +74,14 @@ def edit(request: HttpRequest, item_id: UUID) -> HttpResponse:
         opened = open_item(desk, item_id)
         if "edit" not in desk.actions:
             return redirect(desk.item_href(item_id))
-        return show(desk, opened=True, form=EditItemForm(initial=_words(opened)))
-    form = EditItemForm(request.POST)
+        return show(desk, opened=True, form=edit_form(opened))
+    form = edit_form(inbox.find_item(request.actor, item_id), request.POST)
+    if form.main_field not in request.POST:
+        kept = request.POST.get("content") or request.POST.get("document", "")
+        return stopped(desk, item_id, Conflict(OTHER_KIND, code="stale_revision"), kept=kept)
     form.is_valid()
+    if request.POST.get("then") == "preview":
+        return _preview(desk, item_id, form)
     try:
         item = _save(request, item_id, form.words)
     except DomainError as error:
@@ -76,7 +89,18 @@ def edit(request: HttpRequest, item_id: UUID) -> HttpResponse:
     if item.status == ItemStatus.APPROVED:
         return _advance(desk, item)
     toast(request, "Saved. It still waits for a decision.", tone="ok")
-    return _moved_to(desk, item.pk, changed=item)
+    return moved_to(desk, item.pk, changed=item)
+
+
+def _preview(desk: Desk, item_id: UUID, form: EditForm) -> HttpResponse:
+    """What was typed against what is proposed. Nothing is saved; without scripts a button asks for it."""
+    opened = open_item(desk, item_id)
+    if "edit" not in desk.actions:
+        return redirect(desk.item_href(item_id))
+    form.errors.clear()
+    if desk.request.htmx:
+        return render(desk.request, "learning/changes.html", {"text": text_of(opened.proposed_payload), "form": form})
+    return show(desk, opened=True, form=form)
 
 
 def _save(request: HttpRequest, item_id: UUID, changes: dict) -> LearningItem:
@@ -95,10 +119,6 @@ def _reason(request: HttpRequest) -> str:
     return request.POST.get("reason", "")
 
 
-def _words(item: LearningItem) -> dict:
-    return {name: item.proposed_payload.get(name) or "" for name in ("kind", "key", "content")}
-
-
 def _advance(desk: Desk, item: LearningItem) -> HttpResponse:
     """Say what was done, offer to take it back, and open what waits next."""
     request = desk.request
@@ -109,10 +129,10 @@ def _advance(desk: Desk, item: LearningItem) -> HttpResponse:
     toast(request, f"{item.get_status_display()} “{title}”. Noted in the audit.", undo=undo)
     desk.filters = desk.filters.but(status=ItemStatus.PENDING)
     following = inbox.next_pending(request.actor, desk.filters, item)
-    return _moved_to(desk, following.pk if following else None, changed=item, found=following)
+    return moved_to(desk, following.pk if following else None, changed=item, found=following)
 
 
-def _moved_to(
+def moved_to(
     desk: Desk, item_id: UUID | None, *, changed: LearningItem, found: LearningItem | None = None
 ) -> HttpResponse:
     """The answer after a change: a redirect without scripts; with them the pane, the changed row, counts and address."""
@@ -138,20 +158,22 @@ def _changed_rows(desk: Desk, changed: LearningItem, browser_has: list[str]) -> 
     return [desk.row(item) for item in items if str(item.pk) in browser_has]
 
 
-def _stopped(desk: Desk, item_id: UUID, error: DomainError, form: EditItemForm | None = None) -> HttpResponse:
+def stopped(
+    desk: Desk, item_id: UUID, error: DomainError, form: EditForm | None = None, *, kept: str = ""
+) -> HttpResponse:
     """Nothing was changed: the item as it is now, what happened meanwhile, and the words that were typed."""
     item = open_item(desk, item_id)
     extra: dict = {"stopped": error, "room": evidence.cheapest_to_forget(item) if isinstance(error, Full) else []}
     if form is not None and "edit" in desk.actions:
-        extra |= {"form": form, "typed": form.words["content"] if isinstance(error, Conflict) else ""}
-    elif form is not None:
-        extra["kept"] = form.words["content"]
+        extra |= {"form": form, "typed": form.typed if isinstance(error, Conflict) else ""}
+    else:
+        extra["kept"] = form.main_words if form is not None else kept
     return show(desk, status=error.status, opened=True, after=True, **extra)
 
 
-def _not_saved(desk: Desk, item_id: UUID, form: EditItemForm, error: DomainError) -> HttpResponse:
+def _not_saved(desk: Desk, item_id: UUID, form: EditForm, error: DomainError) -> HttpResponse:
     if isinstance(error, Conflict | Full):
-        return _stopped(desk, item_id, error, form)
+        return stopped(desk, item_id, error, form)
     if not form.take(error):
         raise error
     open_item(desk, item_id)

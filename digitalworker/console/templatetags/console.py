@@ -129,9 +129,11 @@ def _clean_spans(spans: Iterable[Any] | None, length: int) -> list[tuple[int, in
 
 
 @register.inclusion_tag("components/diff.html")
-def word_diff(old: object, new: object) -> dict[str, Any]:
-    """What changed between two pieces of prose, word by word."""
-    return {"ops": diffs.word_ops(_text(old), _text(new)), "by": "words"}
+def word_diff(old: object, new: object, side: str = "") -> dict[str, Any]:
+    """What changed between two pieces of prose, word by word. `side="old"` and `side="new"` show one of them each, to
+    stand side by side."""
+    left_out = {"old": "insert", "new": "delete"}.get(side)
+    return {"ops": [op for op in diffs.word_ops(_text(old), _text(new)) if op[0] != left_out], "by": "words"}
 
 
 @register.inclusion_tag("components/diff.html")

@@ -1,0 +1,187 @@
+"""How one proposal, and what a reviewer weighs beside it, is put into words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from digitalworker.agents.models import User
+from digitalworker.common.types import Actor
+from digitalworker.console.templatetags.console import ago
+from learning.choices import ItemKind, ItemStatus, MemoryScope, Risk, Source
+from learning.models import LearningItem, Memory
+from learning.screening.normalise import PLAIN
+from learning.sections import CHARACTERS_MOST, MEMORIES_MOST
+from learning.slots import Preview
+from learning.words import HOW, RISK_TONES, STATUS_TONES, chip, consequence, reach, scope_words, whom
+
+SHORT = 90  # a claim up to this long stands in the heading; a longer text gets a paragraph of its own
+SEVERITY_TONES = {"high": "bad", "medium": "warn", "low": ""}
+NAMED_MOST = 4
+NO_SKILLS = (
+    "A skill can not be approved yet: there is nowhere for it to be kept. Edit it, make it a memory or reject it."
+)
+
+
+def named(people: Sequence[User]) -> str:
+    """ "Adam, Olga or Ada"; of many the first."""
+    names = [str(person) for person in people[:NAMED_MOST]]
+    if len(people) > NAMED_MOST:
+        names.append("another")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}" if names else "Nobody"
+
+
+def hidden_summary(item: LearningItem, deciders: Sequence[User]) -> dict:
+    """Of what somebody may know about, and not read."""
+    status = chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))
+    return {
+        "chips": [status, chip("sensitive", "guard")],
+        "claim": "Sensitive proposal",
+        "sentence": f"{item.role_agent.name} proposed something that only an owner or admin may read and decide.",
+        "waits_for": f"{named(deciders)} can decide it." if item.is_pending else "",
+    }
+
+
+def summary(item: LearningItem, organization: str, *, decides: bool, held: Memory | None) -> dict:
+    """The head of the page: chips, the claim, and one sentence about what happens on approval."""
+    payload = item.proposed_payload
+    is_memory = item.kind == ItemKind.MEMORY
+    chips = [chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))]
+    what = scope_words(payload.get("scope"), payload.get("kind")) if is_memory else item.get_kind_display().lower()
+    chips.append(chip(what, plain=True))
+    chips.append(chip(item.get_risk_display().lower(), RISK_TONES[Risk(item.risk)]))
+    if item.sensitive:
+        chips.append(chip("sensitive", "guard"))
+    if item.edited:
+        chips.append(chip("edited", plain=True))
+    claim = _claim(item) if is_memory else {"verb": "Learn the skill", "code": payload.get("name", "")}
+    return claim | {
+        "chips": chips,
+        "whom": whom(item, organization),
+        "sentence": _sentence(item, organization, decides=decides),
+        "replaces": held,
+        "waits_for": _waits_for(item) if item.is_pending and not decides else "",
+    }
+
+
+def _claim(item: LearningItem) -> dict:
+    key, content = item.proposed_payload.get("key"), item.proposed_payload.get("content", "")
+    short = len(content) <= SHORT and "\n" not in content
+    return {
+        "verb": "Remember",
+        "code": (item.title if short else key) if key else "",
+        "words": content if short and not key else "",
+        "text": "" if short else content,
+    }
+
+
+def _sentence(item: LearningItem, organization: str, *, decides: bool) -> SafeString | str:
+    if not item.is_pending:
+        return _outcome(item, organization)
+    return consequence(item, organization, decides=decides) if item.kind == ItemKind.MEMORY else NO_SKILLS
+
+
+def _outcome(item: LearningItem, organization: str) -> SafeString:
+    who, when = item.decided_by_label or "Somebody", ago(item.decided_at, "long")
+    if item.status == ItemStatus.REJECTED:
+        return format_html("{} rejected this {}. Nothing was learned.", who, when)
+    if item.memory and item.memory.is_live:
+        payload = item.proposed_payload
+        then = reach(payload.get("scope"), payload.get("kind"), item.role_agent.name, str(item.person), organization)
+        return format_html("{} approved this {}: {}.", who, when, then)
+    return format_html("{} approved this {}. It is not used any more.", who, when)
+
+
+def _waits_for(item: LearningItem) -> str:
+    if item.sensitive or item.proposed_payload.get("scope") == MemoryScope.ORGANIZATION:
+        return "An owner or admin decides about this."
+    return f"A manager of {item.role_agent.name}, an admin or an owner decides about this."
+
+
+def told_on(item: LearningItem, organization: str) -> str:
+    """What an approval of something sensitive means for who gets to know it: said before it is given."""
+    if item.proposed_payload.get("scope") == MemoryScope.ORGANIZATION:
+        who, agent = f"everybody who talks to a role-agent of {organization}", "those agents"
+    else:
+        who = str(item.person) if item.person_id else f"everybody who talks to {item.role_agent.name}"
+        agent = item.role_agent.name
+    return (
+        f"Once approved, {agent} will use it in answers. Whoever reads such an answer can learn it from there: {who}, and the"
+        f" managers of {agent}, who read the conversations. Lists, answers’ pages and the audit go on hiding it from them."
+    )
+
+
+# --- beside it ----------------------------------------------------------------------------------------------------
+def checks(item: LearningItem) -> list[tuple[str, object]]:
+    """Only what was really looked at: a check that has not run is not shown as passed."""
+    found: list[tuple[str, object]] = [("Secrets", "none found")]  # a text that held one never became a proposal
+    found += [("Steering", finding["why"]) for finding in item.findings] or [("Steering", "none found")]
+    types = ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)
+    unseen = "" if item.pii_digest == item.digest else "not looked through yet"
+    found.append(("Personal data", ", ".join(filter(None, (types, unseen))) or "none found"))
+    return found
+
+
+def searched(item: LearningItem) -> str:
+    """The text whose places findings name."""
+    return item.proposed_payload.get("document") or item.proposed_payload.get("content", "")
+
+
+def findings(item: LearningItem) -> list[dict[str, Any]]:
+    """Each finding with the words it is about, as they stand in the proposal, and the layer it was read in."""
+    text = searched(item)
+    return [
+        {
+            "excerpt": text[finding.get("start", 0) : finding.get("end", 0)],
+            "chip": chip(finding["severity"], SEVERITY_TONES.get(finding["severity"], "")),
+            "rule": finding["rule"],
+            "why": finding["why"],
+            "layer": "" if finding.get("layer") in {PLAIN, "characters", None} else finding["layer"],
+        }
+        for finding in item.findings
+    ]
+
+
+def proposal_facts(item: LearningItem, actor: Actor, deciders: Sequence[User]) -> list[tuple[str, object]]:
+    def who(user_id: int | None, label: str) -> str:
+        return f"{label} (you)" if user_id == actor.user_id else label
+
+    facts: list[tuple[str, object]] = [
+        ("Proposed by", f"{item.proposed_by_label}, {HOW[Source(item.source)]}"),
+        ("When", ago(item.created_at, "long")),
+    ]
+    if item.rationale:
+        facts.append(("Why", item.rationale))
+    if item.detector:
+        facts.append(("Heard by", item.detector))
+    if item.confidence is not None:
+        facts.append(("Confidence", f"{item.confidence:.2f}"))
+    messages = item.evidence_count if item.source_refs else 0
+    facts.append(("Evidence", f"{messages} message{'' if messages == 1 else 's'}" if messages else "no message"))
+    if item.assigned_to_id and item.is_pending:
+        gone = deciders and all(person.pk != item.assigned_to_id for person in deciders)
+        label = who(item.assigned_to_id, str(item.assigned_to))
+        facts.append(("Reviewer", f"{label}, who may not decide it any more" if gone else label))
+    if not item.is_pending:
+        facts.append(("Decided by", who(item.decided_by_id, item.decided_by_label)))
+        facts.append(("Decided", ago(item.decided_at, "long")))
+    if item.decision_reason:
+        facts.append(("Reason", item.decision_reason))
+    return facts
+
+
+def budget(preview: Preview) -> dict:
+    """How much of one answer's room is taken, and how much this adds."""
+    more = preview.more_characters
+    change = f"{more:,} more with this one" if more >= 0 else f"{-more:,} fewer with this one"
+    text = (
+        f"{preview.characters:,} of {CHARACTERS_MOST:,} characters, {change};"
+        f" {preview.memories + preview.more_memories} of {MEMORIES_MOST} memories"
+    )
+    return {
+        "used": min(preview.characters, preview.characters + more),
+        "more": max(0, more),
+        "most": CHARACTERS_MOST,
+        "text": text,
+    }
