@@ -21,12 +21,8 @@ class Personal:
     end: int
 
 
-_FORMS = Forms("personal.toml")
+_FORMS = Forms("personal.toml", cased=("street",))
 _NEAR = 36  # characters before a number in which a word says what it is
-_OTHER_NUMBER = _FORMS.pattern("other_number")
-_CARD_WORD = _FORMS.pattern("card_word")
-_PHONE_WORD = _FORMS.pattern("phone_word")
-_PHONE_AFTER = _FORMS.pattern("phone_after")
 
 _EMAIL = re.compile(
     r"(?<![\w.+-])[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[\w](?:[\w-]{0,61}\w)?\.){1,5}[^\W\d_]{2,24}(?![\w@])", re.IGNORECASE
@@ -51,9 +47,6 @@ _SAID = re.compile(
     r"(?<![\w.+#$€£-])\(?\d{2,5}\)?(?:[ ./-]?\d{2,8}){1,5}(?:\s?(?:x|ext\.?)\s?\d{1,6})?(?![\w-]|[.,]\d)"
 )
 _DATE = re.compile(r"(?:19|20)\d\d[-/. ](?:0?[1-9]|1[0-2])[-/. ]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:(?:19|20)\d\d|\d\d)")
-_BORN = _FORMS.pattern("born")
-_STREET = _FORMS.pattern("street", cased=True)
-_LIVES = _FORMS.pattern("lives")
 
 
 def find_personal(text: str) -> list[Personal]:
@@ -119,9 +112,9 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
     for found in _CARD.finditer(text):
         digits = re.sub(r"[ -]", "", found[0])
         before = text[max(0, found.start() - _NEAR) : found.start()]
-        if len(set(digits)) < 2 or not _luhn(digits) or _OTHER_NUMBER.search(before):
+        if len(set(digits)) < 2 or not _luhn(digits) or _FORMS.other_number.search(before):
             continue
-        if _CARD_WORD.search(before) or _issued(digits):
+        if _FORMS.card_word.search(before) or _issued(digits):
             yield found.span()
 
 
@@ -151,9 +144,9 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
         for found in pattern.finditer(text):
             digits = sum(map(str.isdigit, re.sub(r"(?:x|ext).*", "", found[0])))
             before = text[max(0, found.start() - _NEAR) : found.start()].rpartition("\n\n")[2]
-            if not least <= digits <= most or _DATE.fullmatch(found[0].strip()) or _OTHER_NUMBER.search(before):
+            if not least <= digits <= most or _DATE.fullmatch(found[0].strip()) or _FORMS.other_number.search(before):
                 continue
-            if needs_word and not (_PHONE_WORD.search(before) or _PHONE_AFTER.match(text, found.end())):
+            if needs_word and not (_FORMS.phone_word.search(before) or _FORMS.phone_after.match(text, found.end())):
                 continue
             if needs_word and found[0].isdigit() and not 9 <= digits <= 12:  # "call 4821" is an extension at most
                 continue
@@ -171,15 +164,15 @@ _PHONES = (
 
 
 def _streets(text: str) -> Iterator[tuple[int, int]]:
-    for found in _STREET.finditer(text):
+    for found in _FORMS.street.finditer(text):
         yield found.span()
-    for found in _LIVES.finditer(text):
+    for found in _FORMS.lives.finditer(text):
         if sum(map(str.isalpha, found["place"])) > 4:
             yield found.span("place")
 
 
 def _births(text: str) -> Iterator[tuple[int, int]]:
-    return (found.span("date") for found in _BORN.finditer(text))
+    return (found.span("date") for found in _FORMS.born.finditer(text))
 
 
 _FINDERS: tuple[tuple[str, Callable[[str], Iterator[tuple[int, int]]]], ...] = (

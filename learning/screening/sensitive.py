@@ -28,14 +28,7 @@ _NAMES = {
     "CREDIT_CARD": "card number",
     "US_SSN": "social security number",
 }
-_FORMS = Forms("people.toml")
-_OWN = _FORMS.pattern("own")
-# Their number, though I am the one who says it: "my colleague's number", "my wife is at ..."
-_THEIRS = _FORMS.pattern("theirs")
-# Two words in capitals, or one that owns something: "Ada Lovelace", "Ada's", "Frau Müller". Case matters.
-_NAME = _FORMS.pattern("name", cased=True)
-_NO_NAME = frozenset(_FORMS.text("no_name").split())
-_ROLE_BOX = _FORMS.pattern("role_box")
+_FORMS = Forms("people.toml", cased=("name",))
 _PERSONAL_BOX = re.compile(r"^[^\W\d_]{1,20}[._-][^\W\d_]{2,20}\d{0,6}@")
 
 
@@ -62,23 +55,18 @@ def _third_party(text: str, key: str, about_person: bool) -> Iterator[Finding]:
 def _of_somebody_else(text: str, key: str, personal: Personal, about_person: bool) -> bool:
     before = _around(text, personal)
     value = text[personal.start : personal.end]
-    if personal.kind == "EMAIL_ADDRESS" and _ROLE_BOX.match(value):
+    if personal.kind == "EMAIL_ADDRESS" and _FORMS.role_box.match(value):
         return False
-    theirs = max((found.end() for found in _THEIRS.finditer(before)), default=-1)
-    theirs = max([theirs, *(found.end() for found in _NAME.finditer(before) if _is_name(found[0]))])
-    own = max((found.start() for found in _OWN.finditer(before)), default=-1)
+    theirs = max((found.end() for found in _FORMS.theirs.finditer(before)), default=-1)
+    theirs = max([theirs, *(found.end() for found in _FORMS.name.finditer(before) if _is_name(found[0]))])
+    own = max((found.start() for found in _FORMS.own.finditer(before)), default=-1)
     if theirs >= 0 or own >= 0:
         # The nearest word decides; "my colleague's" is one word that starts with the other.
         return theirs > own
     if about_person:
         return False
-    if _THEIRS.search(key.replace("_", " ")) or personal.kind in {
-        "IBAN_CODE",
-        "CREDIT_CARD",
-        "US_SSN",
-        "DATE_OF_BIRTH",
-    }:
-        return bool(_THEIRS.search(key.replace("_", " "))) or personal.kind in {"US_SSN", "DATE_OF_BIRTH"}
+    if personal.kind in {"US_SSN", "DATE_OF_BIRTH"} or _FORMS.theirs.search(key.replace("_", " ")):
+        return True
     return personal.kind == "EMAIL_ADDRESS" and bool(_PERSONAL_BOX.match(value))
 
 
@@ -94,7 +82,12 @@ def _around(text: str, personal: Personal) -> str:
 
 def _is_name(text: str) -> bool:
     words = re.findall(r"[^\W\d_]+", text.replace("’s", "").replace("'s", ""))
-    return bool(words) and not any(word.casefold() in _NO_NAME for word in words)
+    return bool(words) and not any(word.casefold() in _no_names() for word in words)
+
+
+@functools.cache
+def _no_names() -> frozenset[str]:
+    return frozenset(_FORMS.text("no_name").split())
 
 
 # --- what is it about? --------------------------------------------------------------------------------------------------
@@ -114,7 +107,9 @@ def _matters(text: str, key: str, about_person: bool) -> Iterator[Finding]:
     told = f"{key.replace('_', ' ').replace('-', ' ')}: " if key else ""
     for sentence in _SENTENCE.finditer(told + text):
         said = sentence[0]
-        about_somebody = about_person or bool(people.search(said)) or any(_is_name(n[0]) for n in _NAME.finditer(said))
+        about_somebody = (
+            about_person or bool(people.search(said)) or any(_is_name(n[0]) for n in _FORMS.name.finditer(said))
+        )
         for matter in matters:
             found = matter.always.search(said) if matter.always else None
             if found is None and about_somebody and matter.of_person:
