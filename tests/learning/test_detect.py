@@ -23,6 +23,7 @@ from digitalworker.audit.models import LearningEvent
 from digitalworker.common import schedules
 from digitalworker.common.types import system_actor
 from learning import queue, tasks
+from learning.actions import detections, rounds
 from learning.actions import propose as propose_module
 from learning.actions.intake import take_in
 from learning.models import Detection, LearningItem
@@ -89,7 +90,7 @@ def test_most_events_end_at_triage_together(say, django_assert_max_num_queries):
         say(f"ok thanks {number}")
     with django_assert_max_num_queries(8):
         assert tasks.run_detection() == 30
-    assert set(Detection.objects.values_list("state", "outcome")) == {("done", "skipped")}
+    assert set(Detection.objects.values_list("state", "outcome")) == {("done", "triaged")}
 
 
 @pytest.mark.parametrize("kind", ["off", "nameless", "staff", "reply", "agent", "paused", "disabled"])
@@ -109,7 +110,7 @@ def test_nothing_is_proposed_about_people_where_a_gate_is_closed(say, shop, kind
         type(shop).objects.filter(pk=shop.pk).update(status=AgentStatus.DISABLED)
     tasks.run_detection()
     assert not LearningItem.objects.exists()
-    expected = "not_learning" if kind in {"off", "nameless", "paused", "disabled"} else "skipped"
+    expected = {"staff": "skipped", "reply": "triaged", "agent": "triaged"}.get(kind, "not_learning")
     assert outcome(event) == ("done", expected)
 
 
@@ -129,7 +130,7 @@ def test_what_the_agent_said_first_is_not_learned_from_the_person_who_repeats_it
     event = say("I'm based in Lisbon", thread_external_id="t")
     tasks.run_detection()
     assert outcome(event) == ("done", "skipped")
-    assert outcome(reply) == ("done", "skipped")
+    assert outcome(reply) == ("done", "triaged")
     assert not LearningItem.objects.exists()
 
 
@@ -148,13 +149,13 @@ def test_a_secret_is_refused_and_only_its_kind_is_told(say):
 
 def test_a_failing_detection_is_tried_again_and_then_shown_as_failed(world, say, capfd):
     event = say(SIZE)
-    broken = mock.patch.object(tasks, "detect", side_effect=ValueError("quotes: my size, 38"))
-    for attempt in range(1, tasks.ATTEMPTS_MOST + 1):
+    broken = mock.patch.object(detections, "conclude", side_effect=ValueError("quotes: my size, 38"))
+    for attempt in range(1, detections.ATTEMPTS_MOST + 1):
         with broken:
             tasks.run_detection()
         row = Detection.objects.get()
         assert (row.attempts, row.error) == (attempt, "ValueError")
-        if attempt < tasks.ATTEMPTS_MOST:
+        if attempt < detections.ATTEMPTS_MOST:
             assert row.state == "pending"
             assert row.due_at > timezone.now()
             tasks.run_detection()
@@ -166,8 +167,8 @@ def test_a_failing_detection_is_tried_again_and_then_shown_as_failed(world, say,
 
 def test_one_broken_event_does_not_hold_up_the_others(say):
     bad, good = say(SIZE), say("I'm based in Lisbon")
-    real = tasks.detect
-    with mock.patch.object(tasks, "detect", side_effect=lambda e: 1 / 0 if e.pk == bad.pk else real(e)):
+    real = detections.conclude
+    with mock.patch.object(detections, "conclude", side_effect=lambda e, h: 1 / 0 if e.pk == bad.pk else real(e, h)):
         tasks.run_detection()
     assert Detection.objects.get(event=bad).error == "ZeroDivisionError"
     assert outcome(good) == ("done", "proposed")
@@ -175,22 +176,22 @@ def test_one_broken_event_does_not_hold_up_the_others(say):
 
 def test_a_claim_that_ended_meanwhile_does_nothing(say):
     event = say(SIZE)
-    [stale] = tasks.claim()
+    [stale] = detections.claim(50)
     due_again()
-    [fresh] = tasks.claim()
-    assert tasks.finish(stale) is False
+    [fresh] = detections.claim(50)
+    assert rounds.work([stale]) == 0
     assert not LearningItem.objects.exists()
-    assert tasks.finish(fresh) is True
-    assert tasks.finish(fresh) is False
+    assert rounds.work([fresh]) == 1
+    assert rounds.work([fresh]) == 0
     assert (LearningItem.objects.count(), outcome(event)) == (1, ("done", "proposed"))
 
 
 def test_an_event_whose_workers_always_die_is_failed_not_tried_for_ever(say):
     event = say(SIZE)
-    for _ in range(tasks.ATTEMPTS_MOST):
-        assert len(tasks.claim()) == 1
+    for _ in range(detections.ATTEMPTS_MOST):
+        assert len(detections.claim(50)) == 1
         due_again()
-    assert tasks.claim() == []
+    assert detections.claim(50) == []
     row = Detection.objects.get(event=event)
     assert (row.state, row.error) == ("failed", "WorkerLost")
 
@@ -237,13 +238,14 @@ django.setup()
 from django.conf import settings
 settings.DATABASES["default"]["NAME"] = sys.argv[1]
 from learning import tasks
-real = tasks.detect
-def slow(event):
-    outcome = real(event)  # its effects are written, not committed
+from learning.actions import detections
+real = detections.conclude
+def slow(event, heard):
+    outcome = real(event, heard)  # its effects are written, not committed
     print("in the middle", flush=True)
     time.sleep(60)
     return outcome
-tasks.detect = slow
+detections.conclude = slow
 tasks.run_detection()
 """
 
@@ -274,8 +276,8 @@ def test_a_worker_killed_in_the_middle_loses_nothing_and_doubles_nothing(say):
 
 def test_a_defect_while_listening_is_recorded_for_its_event_alone(say):
     bad, good = say(SIZE), say("I'm based in Lisbon")
-    real = tasks.listen
-    with mock.patch.object(tasks, "listen", side_effect=lambda e: 1 / 0 if e.pk == bad.pk else real(e)):
+    real = rounds.listen_locally
+    with mock.patch.object(rounds, "listen_locally", side_effect=lambda e: 1 / 0 if e.pk == bad.pk else real(e)):
         tasks.run_detection()
     assert Detection.objects.get(event=bad).error == "ZeroDivisionError"
     assert outcome(good) == ("done", "proposed")
@@ -290,8 +292,8 @@ def test_messages_that_say_the_same_in_another_order_do_not_deadlock(say):
     claims = dict.fromkeys((first, second))
     for text in claims:
         say(text)
-        [claims[text]] = tasks.claim()
-    real, both_hold_one = propose_module._add_evidence, threading.Barrier(2)
+        [claims[text]] = detections.claim(50)
+    real, both_hold_one = propose_module.pending_with_evidence, threading.Barrier(2)
 
     def slow(*args):
         item = real(*args)
@@ -301,11 +303,11 @@ def test_messages_that_say_the_same_in_another_order_do_not_deadlock(say):
 
     def worker(row):
         try:
-            return tasks.finish(row)
+            return rounds.work([row])
         finally:
             connections.close_all()
 
-    with mock.patch.object(propose_module, "_add_evidence", slow), ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(worker, claims.values())) == [True, True]
+    with mock.patch.object(propose_module, "pending_with_evidence", slow), ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(worker, claims.values())) == [1, 1]
     assert set(LearningItem.objects.values_list("evidence_count", flat=True)) == {3}
     assert not Detection.objects.exclude(state="done").exists()
