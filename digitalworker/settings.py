@@ -265,6 +265,13 @@ Q_CLUSTER = {
 DW_MODEL = env.text("DW_MODEL", "")  # "openai:gpt-5-mini", "anthropic:claude-sonnet-4-5"; empty: the local responder
 DW_MODEL_BASE_URL = env.text("DW_MODEL_BASE_URL", "")  # any OpenAI-compatible endpoint
 DW_MODEL_TIMEOUT = env.number("DW_MODEL_TIMEOUT", 60)
+DW_DETECT_TIMEOUT = env.number("DW_DETECT_TIMEOUT", 30)  # seconds for one look with a model, its repair included
+DW_DETECT_WHEN_DOWN = env.text("DW_DETECT_WHEN_DOWN", "wait")  # wait | local | skip
+DW_DETECT_WAIT_HOURS = env.number("DW_DETECT_WAIT_HOURS", 24)  # then the local extractor listens
+if DW_DETECT_WHEN_DOWN not in {"wait", "local", "skip"}:
+    raise ImproperlyConfigured(f"DW_DETECT_WHEN_DOWN={DW_DETECT_WHEN_DOWN!r} is unknown. Use wait, local or skip.")
+if not 1 <= DW_DETECT_TIMEOUT <= 60:
+    raise ImproperlyConfigured("DW_DETECT_TIMEOUT must be 1 to 60 seconds: a task must end within its own time limit.")
 DW_EMBEDDING = env.text("DW_EMBEDDING", "bundled")  # "bundled" | "openai:<model>" | "none"
 DW_EMBEDDING_BASE_URL = env.text("DW_EMBEDDING_BASE_URL", "")
 DW_STYLEGUIDE = env.flag("DW_STYLEGUIDE", DEBUG)

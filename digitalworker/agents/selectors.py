@@ -29,7 +29,7 @@ from .models import (
 )
 from .models.role_agents import MANAGE
 
-CALLED = (Feature.ASK,)  # features something calls today; a budget for the others would do nothing
+CALLED = (Feature.ASK, Feature.LEARNING_DETECT)  # what something calls today; another's budget would do nothing
 
 
 def managers_of() -> QuerySet[AgentManager]:

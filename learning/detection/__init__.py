@@ -1,6 +1,7 @@
-"""Listening without a model: which events could teach something, and what a plain statement in one says.
+"""Listening: which events could teach something (`triage`), and what is said in one.
 
-It is deterministic and quick, works offline, and would rather miss a fact than invent one.
+Without a model the local extractor listens (`extract`): deterministic, quick, offline, and it would rather miss a fact than
+invent one. With one, `by_model` asks it. `loop_guard` knows what the agent itself had said.
 """
 
 from .extract import extract

@@ -98,6 +98,11 @@ class Sentence:
     clauses: tuple[Clause, ...]
 
 
+def foreign_voice(text: str) -> list[tuple[int, int]]:
+    """Where somebody else speaks in `text`: quotations, quoted mail, code."""
+    return [found.span() for found in _NOT_OWN_VOICE.finditer(text)]
+
+
 def sentences(text: str) -> Iterator[Sentence]:
     own = _NOT_OWN_VOICE.sub(lambda found: re.sub(r"\S", "\x7f", found[0]), text)
     at = 0

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from learning.choices import Risk
+
 CONTENT_MOST = 240  # a fact is one short sentence
 
 
@@ -21,6 +23,8 @@ class Found:
     confidence: float
     rationale: str
     sensitive: bool = False
+    risk: str = Risk.LOW  # as the detector sees it; local rules may raise it
+    skill: bool = False  # the words tell how something is done, and may be worth a procedure; nothing else holds then
 
 
 def sentence_case(words: str) -> str:

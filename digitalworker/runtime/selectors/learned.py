@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from digitalworker.agents.models import ChatEvent
 from digitalworker.common.types import Actor
-from learning.choices import DetectionState, ItemStatus, Outcome
+from learning.choices import DetectionState, ItemStatus, Outcome, Setback
 from learning.models import Detection, LearningItem, Memory
 from learning.policies import visible_items, visible_memories
 from learning.words import hidden_from
@@ -53,6 +53,9 @@ def learned_from(actor: Actor, event: ChatEvent) -> Learned:
         return Learned(False, says, found, saved)
     if detection.state == DetectionState.FAILED:
         return Learned(False, "Looking for something to learn failed. The answer is not affected.", found, saved)
+    if detection.setback:
+        why = Setback(detection.setback).label
+        return Learned(False, f"It is looked at for something to learn later on: {why[0].lower()}{why[1:]}.", found, saved)
     return Learned(True, "Looking whether there is anything to learn", found, saved)
 
 
