@@ -92,6 +92,18 @@ def may_change(actor: Actor, memory: Memory) -> bool:
     return actor.is_person and actor.role == Role.MEMBER and not guarded
 
 
+def memory_actions(actor: Actor, memory: Memory) -> frozenset[str]:
+    """What this actor can do to this memory now, without a query: for buttons. The actions ask again, of the database."""
+    if not may_change(actor, memory):
+        return frozenset()
+    if not memory.is_live:
+        return frozenset({"restore"})
+    can = {"edit", "supersede", "delete", "unpin" if memory.pinned else "pin"}
+    if actor.role in ADMINS and memory.scope != MemoryScope.PERSON:
+        can.add("promote" if memory.scope == MemoryScope.ROLE_AGENT else "demote")
+    return frozenset(can)
+
+
 def require_decision(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool) -> None:
     if may_decide(actor, role_agent=role_agent, scope=scope, sensitive=sensitive):
         return

@@ -23,7 +23,7 @@ from digitalworker.console.registry import (
 )
 
 from . import words
-from .selectors import inbox, memories, views
+from .selectors import inbox, library, memories, views
 from .selectors.filters import Filters
 from .views.desk import waiting_of
 
@@ -60,7 +60,7 @@ def inbox_count(request: HttpRequest, agent: RoleAgent) -> int | None:
 
 
 def memory_count(request: HttpRequest, agent: RoleAgent) -> int | str | None:
-    return memories.live_count(request.actor, agent) or None
+    return library.live_count(request.actor, agent) or None
 
 
 # --- cards --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import bulk, decisions, filtering, inbox, memories, saved, triage
+from .views import bulk, decisions, filtering, inbox, memories, memory_acts, saved, transfer, triage
 
 app_name = "learning"
 urlpatterns = [
@@ -30,9 +30,21 @@ urlpatterns = [
     path("app/settings/digital-workers/<slug:code>/memory/add/", memories.add_agent_memory, name="add_agent_memory"),
     path("app/settings/memory", memories.organization_memory, name="organization_memory"),
     path("app/settings/memory/add/", memories.add_organization_memory, name="add_organization_memory"),
+    path(
+        "app/settings/digital-workers/<slug:code>/memory/import/", transfer.import_for_agent, name="agent_memory_import"
+    ),
+    path(
+        "app/settings/digital-workers/<slug:code>/memory/export/", transfer.export_of_agent, name="agent_memory_export"
+    ),
+    path("app/settings/memory/import/", transfer.import_for_organization, name="organization_memory_import"),
+    path("app/settings/memory/export/", transfer.export_of_organization, name="organization_memory_export"),
     path("app/memories/<uuid:memory_id>/", memories.memory, name="memory"),
     path("app/memories/<uuid:memory_id>/edit/", memories.edit, name="edit_memory"),
     path("app/memories/<uuid:memory_id>/supersede/", memories.supersede, name="supersede_memory"),
     path("app/memories/<uuid:memory_id>/delete/", memories.delete, name="delete_memory"),
     path("app/memories/<uuid:memory_id>/restore/", memories.restore, name="restore_memory"),
+    path("app/memories/<uuid:memory_id>/pin/", memory_acts.pin, name="pin_memory"),
+    path("app/memories/<uuid:memory_id>/unpin/", memory_acts.unpin, name="unpin_memory"),
+    path("app/memories/<uuid:memory_id>/promote/", memory_acts.promote, name="promote_memory"),
+    path("app/memories/<uuid:memory_id>/demote/", memory_acts.demote, name="demote_memory"),
 ]

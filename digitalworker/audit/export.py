@@ -2,16 +2,17 @@
 
 import csv
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
-from django.utils import timezone
+
+from digitalworker.common.sheets import BOM, FORMATS, Echo, cell, download
 
 from .models import LearningEvent
 from .selectors import in_batches
+
+__all__ = ["FORMATS", "as_csv", "as_jsonl", "response"]
 
 COLUMNS = (
     "id",
@@ -31,26 +32,16 @@ COLUMNS = (
     "details",
     "request_id",
 )
-FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
-# A spreadsheet takes a cell that begins like this for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def response(request: HttpRequest, events: QuerySet[LearningEvent], kind: str) -> StreamingHttpResponse:
     pieces = as_csv(in_batches(events)) if kind == "csv" else as_jsonl(in_batches(events))
-    # Served asynchronously, an ordinary iterator would be read to its end before the first byte left.
-    content = _asynchronous(pieces) if isinstance(request, ASGIRequest) else pieces
-    answer = StreamingHttpResponse(content, content_type=FORMATS[kind])
-    name = f"audit-{timezone.localdate():%Y-%m-%d}.{kind}"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer["Cache-Control"] = "no-store"
-    answer["X-Accel-Buffering"] = "no"
-    return answer
+    return download(request, pieces, name="audit", kind=kind)
 
 
 def as_csv(batches: Iterable[list[LearningEvent]]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield "\ufeff" + writer.writerow(COLUMNS)  # the mark makes spreadsheets read it as UTF-8
+    writer = csv.writer(Echo())
+    yield BOM + writer.writerow(COLUMNS)
     for batch in batches:
         yield "".join(writer.writerow([_cell(value) for value in _row(event).values()]) for event in batch)
 
@@ -69,22 +60,4 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-    text = text.replace("\x00", "")
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-class _Echo:
-    """A file that hands back what is written to it."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-async def _asynchronous(pieces: Iterator[str]) -> AsyncIterator[str]:
-    take = sync_to_async(_next)
-    while (piece := await take(pieces)) is not None:
-        yield piece
-
-
-def _next(pieces: Iterator[str]) -> str | None:
-    return next(pieces, None)
+    return cell(text.replace("\x00", ""))

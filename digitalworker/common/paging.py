@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -58,30 +59,58 @@ def ordering(order: tuple[str, ...], *, backwards: bool = False) -> list[str]:
 
 
 def page[M: Model](
-    queryset: QuerySet[M], cursor: str | None = "", *, order: tuple[str, ...] = ("-id",), size: int = 50
+    queryset: QuerySet[M],
+    cursor: str | None = "",
+    *,
+    order: tuple[str, ...] = ("-id",),
+    size: int = 50,
+    also: Sequence[QuerySet[M]] = (),
 ) -> Page[M]:
-    """One page of `queryset`. `order` names fields or annotations, all in one direction, and must end in a unique field."""
+    """One page of `queryset`. `order` names fields or annotations, none of them null, in one direction, and ends in a
+    unique field.
+
+    `also` are more querysets of the same kind that make one list with it: each is read through an index of its own, where
+    one statement with an OR would walk past everybody else's rows.
+    """
     names = [name.lstrip("-") for name in order]
+    falling = order[0].startswith("-")
     backwards = False
+    parts = [queryset, *also]
     if cursor:
         direction, raw = _decode(cursor, len(names))
         backwards = direction == "p"
-        fields = {field.name: field for field in queryset.model._meta.concrete_fields}
-        fields |= {name: each.output_field for name, each in queryset.query.annotations.items() if name in names}
-        try:
-            values = [fields[name].to_python(text) for name, text in zip(names, raw, strict=True)]
-        except Exception as error:  # a field's own ValidationError, whatever its type
-            raise Invalid("This page link is damaged. Start again from the first page.", code="bad_cursor") from error
-        queryset = queryset.filter(beyond(order, values, backwards=backwards))
-    rows = list(queryset.order_by(*ordering(order, backwards=backwards))[: size + 1])
+        after = "lt" if falling != backwards else "gt"
+        reach = _beyond(names, _values(queryset, names, raw), after)
+        parts = [part.filter(reach) for part in parts]
+    ordering = [("" if falling == backwards else "-") + name for name in names]
+    key = lambda row: [getattr(row, name) for name in names]  # noqa: E731
+    rows = [row for part in parts for row in part.order_by(*ordering)[: size + 1]]
+    if also:
+        rows = sorted(rows, key=key, reverse=falling != backwards)[: size + 1]
     more, rows = len(rows) > size, rows[:size]
     if backwards:
         rows.reverse()
     if not rows:
         return Page([], None, None)
-    key = lambda row: [getattr(row, name) for name in names]  # noqa: E731
     return Page(
         rows,
         next=_encode("n", key(rows[-1])) if (more or backwards) else None,
         previous=_encode("p", key(rows[0])) if (cursor and (not backwards or more)) else None,
     )
+
+
+def _values(queryset: QuerySet, names: list[str], raw: list[str]) -> list:
+    fields = {field.name: field for field in queryset.model._meta.concrete_fields}
+    fields |= {name: expression.output_field for name, expression in queryset.query.annotations.items()}
+    try:
+        return [fields[name].to_python(text) for name, text in zip(names, raw, strict=True)]
+    except Exception as error:  # a field's own ValidationError, whatever its type
+        raise Invalid("This page link is damaged. Start again from the first page.", code="bad_cursor") from error
+
+
+def _beyond(names: list[str], values: list, after: str) -> Q:
+    # The first condition says nothing that the rest does not: an index can be entered by it, and by an OR it can not.
+    reach = Q()
+    for i, name in enumerate(names):
+        reach |= Q(**dict(zip(names[:i], values[:i], strict=True)), **{f"{name}__{after}": values[i]})
+    return reach if len(names) == 1 else Q(**{f"{names[0]}__{after}e": values[0]}) & reach

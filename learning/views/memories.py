@@ -17,7 +17,7 @@ from learning.actions import remember as actions
 from learning.choices import MemoryScope
 from learning.forms import AddMemoryForm, ContentForm, revision_of
 from learning.models import Memory
-from learning.policies import may_change, may_read_sensitive
+from learning.policies import may_change, may_read_sensitive, memory_actions
 from learning.selectors import evidence, inbox, memories
 from learning.slots import memory_cards
 
@@ -91,7 +91,7 @@ def _into_form(form, error: DomainError) -> int:
 @require_GET
 @member_required
 def memory(request: HttpRequest, memory_id: UUID) -> HttpResponse:
-    return _show(request, memories.find_memory(request.actor, memory_id))
+    return show(request, memories.find_memory(request.actor, memory_id))
 
 
 @get_or_post
@@ -112,7 +112,7 @@ def _reword(request: HttpRequest, memory_id: UUID, action, name: str, done: str)
     found = memories.find_memory(request.actor, memory_id)
     if request.method != "POST":
         form = ContentForm(initial={"content": found.content}) if may_change(request.actor, found) else None
-        return _show(request, found, form=form, doing=name)
+        return show(request, found, form=form, doing=name)
     form = ContentForm(request.POST)
     form.is_valid()
     try:
@@ -123,7 +123,7 @@ def _reword(request: HttpRequest, memory_id: UUID, action, name: str, done: str)
         stopped = error if isinstance(error, Conflict) else None
         status = error.status if stopped else _into_form(form, error)
         found = memories.find_memory(request.actor, memory_id)
-        return _show(request, found, form=form, doing=name, stopped=stopped, status=status)
+        return show(request, found, form=form, doing=name, stopped=stopped, status=status)
     toast(request, done, tone="ok")
     return redirect("learning:memory", changed.pk)
 
@@ -137,7 +137,7 @@ def delete(request: HttpRequest, memory_id: UUID) -> HttpResponse:
             actor=request.actor, memory_id=memory_id, revision=revision_of(request), reason=reason
         )
     except Conflict as error:
-        return _show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
+        return show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
     undo = reverse("learning:restore_memory", args=[gone.pk]) + f"?revision={gone.revision}"
     toast(request, "Deleted. No answer uses it any more.", undo=undo)
     return redirect("learning:memory", gone.pk)
@@ -149,27 +149,32 @@ def restore(request: HttpRequest, memory_id: UUID) -> HttpResponse:
     try:
         back = actions.restore_memory(actor=request.actor, memory_id=memory_id, revision=revision_of(request))
     except (Conflict, Full) as error:
-        return _show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
+        return show(request, memories.find_memory(request.actor, memory_id), stopped=error, status=error.status)
     toast(request, "Restored. It can be used again.", tone="ok")
     return redirect("learning:memory", back.pk)
 
 
-def _show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, doing="", stopped=None) -> HttpResponse:
+def show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, doing="", stopped=None) -> HttpResponse:
+    """The page of one memory. `stopped`: the typed error that kept something from being done to it."""
     organization = request.organization.name
     hidden = words.hidden_from(request.actor, found)
     context = {
         "memory": found,
+        "key": str(found.pk),
         "hidden": hidden,
         "summary": words.memory_summary(found, organization, hidden=hidden),
         "reads_all": may_read_sensitive(request.actor),
     }
     if not hidden:
+        line = memories.line_of(request.actor, found)
         context |= {
             "evidence": evidence.evidence_of_memory(found),
             "facts": words.memory_facts(found, request.actor),
-            "wordings": memories.wordings(found),
-            "replaced": memories.replaced_by_it(found),
+            "life": memories.life_of(found),
+            "line": line,
+            "promoted_from": promoted_from(found, line),
             "cards": memory_cards(request, found),
+            "can": memory_actions(request.actor, found),
             "may_change": may_change(request.actor, found),
             "form": form,
             "doing": doing,
@@ -177,3 +182,12 @@ def _show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, 
         }
     request.current_agent = found.role_agent
     return render(request, "learning/memory.html", context, status=status)
+
+
+def promoted_from(memory: Memory, line: list[memories.Link]) -> Memory | None:
+    """The role-agent's memory that this one of everyone's was made of, where the reader may see it."""
+    if memory.scope != MemoryScope.ORGANIZATION:
+        return None
+    return next(
+        (link.memory for link in line if link.memory.superseded_by_id == memory.pk and link.memory.role_agent), None
+    )

@@ -1,0 +1,202 @@
+"""Memories by the file: each row by the same action as by hand, and the whole told in one audit row."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.utils import timezone
+
+from digitalworker.agents.models import Organization, Person, RoleAgent
+from digitalworker.agents.policies import require_review
+from digitalworker.audit.actions import record
+from digitalworker.audit.verbs import Verb
+from digitalworker.common.errors import DomainError, Invalid, NotFound
+from digitalworker.common.text import clean
+from digitalworker.common.types import Actor
+from learning.choices import MemoryScope, Source
+from learning.models import Memory
+from learning.payload import checked, checked_risk
+from learning.policies import require_decision
+from learning.portable import ROWS_MOST, Bad, Line, Row
+from learning.queue import one_nudge_each
+
+from ._screening import screen
+from .remember import remember
+
+PERSON_ID_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of each row. `unchanged`: exactly this was known already."""
+
+    rows: int = 0
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    refused: list[Refusal] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {
+            "rows": self.rows,
+            "added": self.added,
+            "replaced": self.replaced,
+            "unchanged": self.unchanged,
+            "refused": len(self.refused),
+        }
+
+
+def import_memories(
+    *,
+    actor: Actor,
+    role_agent: RoleAgent | None,
+    rows: Iterable[Line],
+    dry_run: bool = False,
+    whole: bool = True,
+) -> Report:
+    """Remember each row for `role_agent`, or for None for the whole organisation. A row that can not be taken is refused by
+    line and reason, and the others go on; the same file again adds nothing. `dry_run` does all of it and takes it back, so
+    what it tells is what would happen.
+
+    Whoever may remember by hand may import; each row is asked about again, by its scope. Of more than ROWS_MOST rows
+    nothing is taken, unless the caller brings a long file in parts (`whole=False`).
+    """
+    _require(actor, role_agent)
+    lines = _bounded(rows) if whole else list(rows)
+    report = Report(rows=len(lines))
+    with one_nudge_each(), transaction.atomic():
+        taker = _Taker(actor, role_agent, report)
+        for number, row in lines:
+            taker.take(number, row)
+        if dry_run:
+            transaction.set_rollback(True)
+        else:
+            owner = role_agent or Organization.objects.get(pk=actor.organization_id)
+            record(
+                verb=Verb.MEMORIES_IMPORTED, actor=actor, obj=owner, role_agent=role_agent, details=report.counts
+            )
+    return report
+
+
+def _require(actor: Actor, role_agent: RoleAgent | None) -> None:
+    if role_agent is not None:
+        require_review(actor, role_agent)
+        return
+    everyone = RoleAgent(organization_id=actor.organization_id, name="The organisation")
+    require_decision(actor, role_agent=everyone, scope=MemoryScope.ORGANIZATION, sensitive=False)
+
+
+def _bounded(rows: Iterable[Line]) -> Sequence[Line]:
+    taken: list[Line] = []
+    for line in rows:
+        taken.append(line)
+        if len(taken) > ROWS_MOST:
+            message = f"There are more than {ROWS_MOST:,} rows. Split the file; nothing was imported."
+            raise Invalid(message, code="too_many_rows", errors={"file": [message]}, limit=ROWS_MOST)
+    return taken
+
+
+class _Taker:
+    """Takes row after row, and counts."""
+
+    def __init__(self, actor: Actor, role_agent: RoleAgent | None, report: Report) -> None:
+        self.actor, self.role_agent, self.report = actor, role_agent, report
+        self.begun = timezone.now()
+        self.made: set = set()
+        self.people: dict[str, Person] = {}
+
+    def take(self, number: int, row: Row | Bad) -> None:
+        if isinstance(row, Bad):
+            self._refuse(number, row.reason)
+            return
+        try:
+            self._count(self._remember(row))
+        except DomainError as error:
+            self._refuse(number, _reason(error))
+
+    def _refuse(self, number: int, reason: str) -> None:
+        self.report.refused.append(Refusal(number, reason))
+
+    def _count(self, memory: Memory) -> None:
+        if memory.created_at < self.begun or memory.pk in self.made:
+            self.report.unchanged += 1
+            return
+        self.made.add(memory.pk)
+        if Memory.objects.filter(superseded_by=memory).exists():
+            self.report.replaced += 1
+        else:
+            self.report.added += 1
+
+    def _remember(self, row: Row) -> Memory:
+        everyones = row.scope == MemoryScope.ORGANIZATION
+        if self.role_agent is None and not everyones:
+            raise Invalid("scope: only what is for the whole organisation is imported here")
+        person = self._person(row)
+        return remember(
+            actor=self.actor,
+            role_agent=self.role_agent,
+            person=person,
+            scope=row.scope,
+            kind=row.kind,
+            key=row.key,
+            content=row.content,
+            risk=row.risk,
+            sensitive=row.sensitive,
+            source=Source.IMPORT,
+        )
+
+    def _person(self, row: Row) -> Person | None:
+        """Whom it is about. Somebody not heard of yet is made once all else about the row is in order."""
+        if row.person is None or self.role_agent is None:
+            return None
+        external_id = clean(row.person)
+        if not 1 <= len(external_id) <= PERSON_ID_MOST:
+            raise Invalid(f"person: at most {PERSON_ID_MOST} characters")
+        if external_id in self.people:
+            return self.people[external_id]
+        of_agent = Person.objects.filter(role_agent=self.role_agent, external_user_id=external_id)
+        person = of_agent.first() or self._make(row, external_id)
+        self.people[external_id] = person
+        return person
+
+    def _make(self, row: Row, external_id: str) -> Person:
+        agent = self.role_agent
+        assert agent is not None  # noqa: S101 - asked by `_person`
+        if not agent.learns_about_people:
+            raise NotFound(f"{agent.name} knows no such person, and learns nothing about people")
+        payload = checked(scope=row.scope, kind=row.kind, key=row.key, content=row.content)
+        checked_risk(row.risk)
+        screen(actor=self.actor, role_agent=agent, payload=payload)
+        require_decision(self.actor, role_agent=agent, scope=row.scope, sensitive=row.sensitive)
+        return Person.objects.get_or_create(
+            role_agent=agent,
+            external_user_id=external_id,
+            defaults={"organization_id": agent.organization_id},
+        )[0]
+
+
+def _reason(error: DomainError) -> str:
+    """In a few words, without what the row says."""
+    said = [f"{name}: {' '.join(messages)}" for name, messages in error.errors.items()]
+    return "; ".join(said) or error.detail
+
+
+@transaction.atomic
+def tell_export(*, actor: Actor, role_agent: RoleAgent | None, kind: str, rows: int, filters: dict[str, str]) -> None:
+    """That memories left as a file, how many, and which were asked for."""
+    owner = role_agent or Organization.objects.get(pk=actor.organization_id)
+    told = {name: value for name, value in filters.items() if name not in {"q", "person"}}  # these may be of a person
+    record(
+        verb=Verb.MEMORIES_EXPORTED,
+        actor=actor,
+        obj=owner,
+        role_agent=role_agent,
+        details={"format": kind, "rows": rows, "filters": told, "searched": "q" in filters or "person" in filters},
+    )

@@ -1,0 +1,38 @@
+"""How a list of memories is narrowed, and what is brought in from a file."""
+
+from django import forms
+
+from .choices import Risk, Source
+from .selectors.library import NO, SEARCH_MOST, SORTS, YES, MemoryFilters
+
+ANY = ("", "Any")
+
+
+def _yes_no(yes: str, no: str) -> list[tuple[str, str]]:
+    return [ANY, (YES, yes), (NO, no)]
+
+
+class FinerForm(forms.Form):
+    """The filters that have no chip, and the order. Only drawn: an address is read by `MemoryFilters.read`."""
+
+    sort = forms.ChoiceField(label="Order", choices=[(name, words) for name, (words, _, _) in SORTS.items()])
+    risk = forms.ChoiceField(choices=[ANY, *Risk.choices])
+    source = forms.ChoiceField(label="Came by", choices=[ANY, *Source.choices])
+    autosaved = forms.ChoiceField(label="Let in by", choices=_yes_no("Policy, without asking", "A person"))
+    reviewer = forms.CharField(label="Reviewer", max_length=SEARCH_MOST, required=False)
+    sensitive = forms.ChoiceField(choices=_yes_no("Sensitive", "Not sensitive"))
+    pinned = forms.ChoiceField(choices=_yes_no("Pinned", "Not pinned"))
+    unused = forms.ChoiceField(label="Use", choices=[ANY, (YES, "Never in an answer")])
+
+    @classmethod
+    def of(cls, filters: MemoryFilters) -> "FinerForm":
+        return cls(initial=filters.asked)
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(
+        label="File",
+        help_text="JSON Lines or CSV, UTF-8. The names of the columns are in the documentation.",
+        error_messages={"required": "Choose a file.", "empty": "This file is empty."},
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson,.csv,.json,text/csv,application/x-ndjson"}),
+    )

@@ -1,0 +1,84 @@
+"""The life of one memory in sentences: who did what to it, when, why, and what changed by it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from learning.choices import MemoryKind, Risk
+
+# What an action noted beside its history row, as the end of a sentence. What is not here is shown as it was noted.
+_DID = {
+    "saved": "saved it",
+    "replaced an older memory": "saved it in the place of an older one",
+    "edited": "mended the wording",
+    "superseded": "put a newer one in its place",
+    "deleted": "deleted it",
+    "restored": "restored it",
+    "kept": "looked at it and kept it",
+    "pinned": "pinned it",
+    "unpinned": "unpinned it",
+    "promoted": "promoted it to the whole organisation",
+    "approval undone": "took back the approval it came from",
+    "saving undone": "took back that it was saved",
+    "promotion undone": "gave it back to the role-agent it came from",
+    "the approval that replaced it was undone": "took back the approval that had replaced it",
+    "the saving that replaced it was undone": "took back what had replaced it",
+    "the promotion that replaced it was undone": "took back its promotion",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One history row. `before` is the older wording where this step changed the words, `changes` are other fields as
+    (name, old, new), `why` the reason a person gave."""
+
+    at: datetime
+    sentence: str
+    content: str
+    before: str | None = None
+    changes: list[tuple[str, str, str]] = field(default_factory=list)
+    why: str = ""
+
+
+def steps(rows: Sequence[Any], reasons: Mapping[int, str]) -> list[Step]:
+    """`rows`: history rows, newest first; `reasons`: what people gave as a reason, by history row."""
+    told = []
+    for row, older in zip(rows, [*rows[1:], None], strict=True):
+        told.append(
+            Step(
+                at=row.history_date,
+                sentence=_sentence(row.history_change_reason),
+                content=row.content,
+                before=older.content if older is not None and older.content != row.content else None,
+                changes=_changes(older, row) if older is not None else [],
+                why=reasons.get(row.history_id, ""),
+            )
+        )
+    return told
+
+
+def _sentence(noted: str | None) -> str:
+    who, _, what = (noted or "").rpartition(": ")
+    if not who:
+        return noted or "Changed"
+    return f"{'The system' if who == 'system' else who} {_DID[what]}" if what in _DID else f"{who}: {what}"
+
+
+# Status and pin are what the sentence says, the words are in the diff.
+_NAMES: dict[str, tuple[str, Mapping[Any, str]]] = {
+    "key": ("Key", {None: "none"}),
+    "kind": ("Kind", {kind.value: str(kind.label) for kind in MemoryKind}),
+    "risk": ("Risk", {risk.value: str(risk.label) for risk in Risk}),
+    "sensitive": ("Sensitive", {True: "yes", False: "no"}),
+    "reviewer_label": ("Reviewer", {"": "nobody"}),
+    "evidence_count": ("Evidence", {}),
+}
+
+
+def _changes(older: Any, row: Any) -> list[tuple[str, str, str]]:
+    return [
+        (label, words.get(old, str(old)), words.get(new, str(new)))
+        for name, (label, words) in _NAMES.items()
+        if (old := getattr(older, name)) != (new := getattr(row, name))
+    ]
