@@ -7,7 +7,7 @@ from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery
 from digitalworker.api.pagination import page_link, page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Moment, Revision, StrictSerializer, Text, Whole
+from digitalworker.api.serializers import Flag, Moment, Revision, StrictSerializer, Text, Whole
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import NotFound
@@ -36,6 +36,9 @@ class RoleAgentOut(serializers.Serializer):
     persona = serializers.CharField()
     status = serializers.ChoiceField(AgentStatus.choices)
     learning_enabled = serializers.BooleanField()
+    memory_autosave_enabled = serializers.BooleanField(
+        help_text="Whether low-risk facts of its own from verified senders are saved without asking."
+    )
     people_learning = serializers.ChoiceField(PeopleLearning.choices)
     memory_limit = serializers.IntegerField()
     person_memory_limit = serializers.IntegerField()
@@ -49,6 +52,7 @@ class RoleAgentSettings(StrictSerializer):
 
     name = Text(max_length=80, required=False)
     persona = Text(max_length=2000, allow_blank=True, required=False)
+    memory_autosave_enabled = Flag(required=False, help_text="Off: everything it hears waits in the inbox.")
     people_learning = serializers.ChoiceField(OFFERED_PEOPLE_LEARNING, required=False)
     memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
     person_memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)

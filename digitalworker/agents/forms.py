@@ -39,14 +39,19 @@ class AgentSettingsForm(forms.ModelForm):
 
     class Meta:
         model = RoleAgent
-        fields = ["name", "persona", "people_learning", "memory_limit", "person_memory_limit"]
+        fields = [
+            *("name", "persona", "memory_autosave_enabled", "people_learning", "memory_limit", "person_memory_limit"),
+        ]
         labels = {
             "persona": "Role",
+            "memory_autosave_enabled": "Save without asking what policy allows",
             "memory_limit": "Memories of its own",
             "person_memory_limit": "Memories about each person",
         }
         help_texts = {
             "persona": "What it is responsible for. It opens every prompt.",
+            "memory_autosave_enabled": "Low-risk facts of its own from senders whose identity was checked are known at once, and "
+            "can be undone. Off: everything waits in the inbox.",
             "memory_limit": "",
             "person_memory_limit": "",
         }
@@ -151,6 +156,19 @@ class OrganizationForm(forms.Form):
 
 class StorageForm(forms.Form):
     storage_mode = forms.ChoiceField(choices=StorageMode.choices, label="What is kept", widget=forms.RadioSelect)
+
+
+class CareForm(forms.Form):
+    separation_of_duties = forms.BooleanField(
+        required=False,
+        label="Nobody approves their own words",
+        help_text="What somebody proposed, said or edited is approved by another manager, an admin or an owner.",
+    )
+    redact_secrets = forms.BooleanField(
+        required=False,
+        label="Blank secrets in conversations",
+        help_text="Passwords, keys and tokens are replaced before a message is stored. What is stored already stays.",
+    )
 
 
 class AccessForm(forms.ModelForm):

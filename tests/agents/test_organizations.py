@@ -230,6 +230,31 @@ def test_storage_is_changed_by_admins_and_told(world):
     assert LearningEvent.objects.get().details == {"changed": {"storage_mode": ["full", "metadata_only"]}}
 
 
+@pytest.mark.parametrize("who", ["ada", "ben", "cleo", "dan"])
+def test_how_carefully_it_decides_is_not_for_everybody_to_say(world, who):
+    with pytest.raises(Denied, match="Only an owner or an admin of the organisation may do this"):
+        actions.change_care(actor=world.actor(getattr(world, who)), separation_of_duties=True, redact_secrets=True)
+    assert not Organization.objects.get(pk=world.acme.pk).separation_of_duties
+
+
+def test_an_admin_separates_duties_and_has_secrets_blanked_on_the_page(world, as_user):
+    page = reverse("agents:organization")
+    client = as_user(world.adam)
+    assert client.post(page, {"form": "care", "separation_of_duties": "on"}).status_code == 302
+    organization = Organization.objects.get(pk=world.acme.pk)
+    assert (organization.separation_of_duties, organization.redact_secrets) == (True, False)
+    told = LearningEvent.objects.get()
+    assert (told.verb, told.sentence) == ("settings_changed", "Adam changed the settings of Acme")
+    assert told.details == {"changed": {"separation_of_duties": [False, True]}}
+    text = client.get(page).content.decode()
+    switch = text[text.index('name="separation_of_duties"') :]
+    assert "checked" in switch[: switch.index(">")]
+    client.post(page, {"form": "care", "redact_secrets": "on"})
+    organization.refresh_from_db()
+    assert (organization.separation_of_duties, organization.redact_secrets) == (False, True)
+    assert not Organization.objects.get(pk=world.globex.pk).redact_secrets
+
+
 # --- on the pages -----------------------------------------------------------------------------------------------------
 
 

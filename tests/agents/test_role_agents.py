@@ -237,6 +237,7 @@ def test_a_channel_that_makes_no_sense_is_refused(world, wrong):
 FORM = {
     "name": "Helpdesk",
     "persona": "Helps.",
+    "memory_autosave_enabled": "on",
     "people_learning": "review",
     "memory_limit": "10",
     "person_memory_limit": "5",
@@ -253,14 +254,22 @@ def test_the_settings_form_saves_and_says_so(world, as_user):
 
 def test_the_form_offers_nothing_that_has_no_effect(world, as_user):
     text = as_user(world.olga).get(f"{AGENT}settings/").content.decode()
-    assert 'name="memory_limit"' in text
-    for name in ("memory_autosave_enabled", "skill_learning_enabled", "retention_days", 'value="direct"'):
+    assert 'name="memory_limit"' in text and 'name="memory_autosave_enabled"' in text
+    for name in ("skill_learning_enabled", "retention_days", 'value="direct"'):
         assert name not in text
     before = RoleAgent.objects.get(pk=world.it.pk)
     as_user(world.olga).post(f"{AGENT}settings/", FORM)
     after = RoleAgent.objects.get(pk=world.it.pk)
-    for name in ("memory_autosave_enabled", "skill_learning_enabled", "retention_days"):
+    for name in ("skill_learning_enabled", "retention_days"):
         assert getattr(after, name) == getattr(before, name)
+
+
+def test_saving_without_asking_is_switched_off_on_the_page_and_told(world, as_user):
+    form = {name: value for name, value in FORM.items() if name != "memory_autosave_enabled"}
+    as_user(world.olga).post(f"{AGENT}settings/", form)
+    assert not RoleAgent.objects.get(pk=world.it.pk).memory_autosave_enabled
+    told = LearningEvent.objects.get(verb="settings_changed")
+    assert told.details["changed"]["memory_autosave_enabled"] == [True, False]
 
 
 def test_a_stale_settings_form_names_who_was_faster_and_keeps_what_was_typed(world, as_user):

@@ -51,6 +51,18 @@ def test_what_can_not_be_set_is_named(key, field, value):
     assert not RoleAgent.objects.filter(code="legal").exists()
 
 
+def test_saving_without_asking_is_switched_off(key, world):
+    admin = key("admin")
+    agent = admin.get("role-agents/it/").json()
+    assert agent["memory_autosave_enabled"] is True
+    change = {"revision": agent["revision"], "memory_autosave_enabled": False}
+    assert admin.patch("role-agents/it/", change).json()["memory_autosave_enabled"] is False
+    told = LearningEvent.objects.get(verb="settings_changed")
+    assert told.details == {"changed": {"memory_autosave_enabled": [True, False]}}
+    told = is_problem(admin.patch("role-agents/it/", {"revision": 2, "memory_autosave_enabled": "off"}), 400, "invalid")
+    assert told["errors"] == {"memory_autosave_enabled": ["Use true or false."]}
+
+
 def test_a_code_that_is_taken(key):
     told = is_problem(key("admin").post("role-agents/", {"code": "it", "name": "Second"}), 409, "code_taken")
     assert "code" in told["errors"]

@@ -58,7 +58,16 @@ def change_storage_mode(*, actor: Actor, storage_mode: str) -> Organization:
     return _set(organization, actor, "storage_mode", storage_mode)
 
 
-def _set(organization: Organization, actor: Actor, name: str, value: str) -> Organization:
+@transaction.atomic
+def change_care(*, actor: Actor, separation_of_duties: bool, redact_secrets: bool) -> Organization:
+    """How carefully this organisation decides and stores. Holds from the next decision and the next message on."""
+    organization = _lock_organization(actor)
+    policies.require_admin(actor)
+    _set(organization, actor, "separation_of_duties", separation_of_duties)
+    return _set(organization, actor, "redact_secrets", redact_secrets)
+
+
+def _set(organization: Organization, actor: Actor, name: str, value: str | bool) -> Organization:
     before = getattr(organization, name)
     if before != value:
         setattr(organization, name, value)

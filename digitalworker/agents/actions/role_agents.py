@@ -19,6 +19,7 @@ from ..models import RoleAgent
 SETTINGS = (
     "name",
     "persona",
+    "memory_autosave_enabled",
     "people_learning",
     "memory_limit",
     "person_memory_limit",

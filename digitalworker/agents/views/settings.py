@@ -9,30 +9,34 @@ from .. import selectors
 from ..actions import gate
 from ..actions import organizations as actions
 from ..actions import prompts as prompt_actions
-from ..forms import AccessForm, OrganizationForm, PromptForm, StorageForm, refuse
+from ..forms import AccessForm, CareForm, OrganizationForm, PromptForm, StorageForm, refuse
 from ..web import admin_required, get_or_post
+
+
+_CHANGES = {
+    "name": actions.rename_organization,
+    "care": actions.change_care,
+    "storage": actions.change_storage_mode,
+}
 
 
 @get_or_post
 @admin_required
 def organization(request: HttpRequest) -> HttpResponse:
-    """Two forms on one page; the name of the one sent says which."""
-    sent = request.POST.get("form", "")
-    name = OrganizationForm(request.POST if sent == "name" else None, initial={"name": request.organization.name})
-    storage = StorageForm(
-        request.POST if sent == "storage" else None, initial={"storage_mode": request.organization.storage_mode}
-    )
-    form = {"name": name, "storage": storage}.get(sent)
+    """Three forms on one page; the name of the one sent says which."""
+    sent, now = request.POST.get("form", ""), vars(request.organization)
+    kinds = {"name": OrganizationForm, "care": CareForm, "storage": StorageForm}
+    forms = {name: kind(request.POST if sent == name else None, initial=now) for name, kind in kinds.items()}
+    form = forms.get(sent)
     if form is not None and form.is_valid():
-        change = actions.rename_organization if sent == "name" else actions.change_storage_mode
         try:
-            change(actor=request.actor, **form.cleaned_data)
+            _CHANGES[sent](actor=request.actor, **form.cleaned_data)
         except Invalid as error:
             refuse(form, error)
         else:
             toast(request, "Saved.", tone="ok")
             return redirect("agents:organization")
-    context = {"name_form": name, "storage_form": storage}
+    context = {f"{name}_form": each for name, each in forms.items()}
     return render(request, "agents/organization.html", context, status=422 if form is not None else 200)
 
 
