@@ -24,7 +24,9 @@ _BINARY = re.compile(r"(?<![01])[01]{8}(?:[ ,]?[01]{8}){3,}(?![01])")
 _CODES = re.compile(r"(?<!\d)\d{2,3}(?:[ ,;]{1,2}\d{2,3}){7,}(?!\d)")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,24});")
-_ESCAPE = re.compile(r"\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})")
+_ESCAPE = re.compile(
+    r"\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})|\\[nrt](?=\w)"
+)
 _MORSE = re.compile(r"(?<![.\-])[.\-]{1,5}(?:[ /|]{1,3}[.\-]{1,5}){7,}(?![.\-])")
 _MORSE_SIGNS = (
     ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
@@ -134,7 +136,8 @@ def _entities(text: str) -> Iterator[Change]:
 
 def _escapes(text: str) -> Iterator[Change]:
     for found in _ESCAPE.finditer(text):
-        code = int(next(group for group in found.groups() if group), 16)
+        digits = next((group for group in found.groups() if group), "20")  # a line that was written out: a space
+        code = int(digits, 16)
         if 32 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
             yield found.start(), found.end(), chr(code)
 

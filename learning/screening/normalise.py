@@ -163,7 +163,7 @@ def _joined(folded: Mapped, known: Set[str]) -> Mapped | None:
     for found in _SPLIT_WORD.finditer(text):
         glued = _SPLIT.sub("", found[0])
         pieces = _SPLIT.split(found[0])
-        if glued in known and not all(piece in known for piece in pieces):
+        if glued in known:
             changes += [
                 (found.start() + gap.start(), found.start() + gap.end(), "") for gap in _SPLIT.finditer(found[0])
             ]

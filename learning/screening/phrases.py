@@ -12,8 +12,8 @@ A pattern is written as `@drop ..4 @earlier ..3 @orders`. Its parts:
 | `part?` | the part, or nothing |
 | `..4` | up to four words of any kind; without it the next part follows at once |
 
-No pattern reaches over the end of a sentence, unless that "sentence" is a single word. `<url>`, `<email>`, `<path>` and `<slot>`
-(a placeholder in braces) count as words. Every pattern walks over the words once, with a bounded number of steps a word.
+No pattern reaches over the end of a sentence, unless that "sentence" is a single word. `<url>`, `<host>`, `<email>`, `<path>` and
+`<slot>` (a placeholder in braces) count as words. Every pattern walks over the words once, with a bounded number of steps a word.
 """
 
 import functools
@@ -31,6 +31,7 @@ _TOKEN = re.compile(
     | (?P<email>[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})
     | (?P<slot>\{\{?[a-z_][^{}\n]{0,60}\}?\}|\$\{[^{}\n]{1,60}\}
       |<[a-z_ ]{0,20}(?:data|history|context|secret|prompt|key|token)[a-z_ ]{0,20}>)
+    | (?P<host>(?<![\w@.-])(?:[a-z0-9-]{1,40}\.){1,4}(?:com|net|org|io|dev|app|site|xyz|info|co|ru|cn|me|link|example)(?![\w-]))
     | (?P<path>(?<![\w/.])(?:~|/etc|/proc|/root|/home|/var|/usr|\.)/[\w./~*-]{1,200}
       |(?<!\w)\.(?:env|ssh|aws|netrc|npmrc|bashrc|zshrc|git|gnupg|kube|docker)\b[\w./-]{0,100})
     | (?P<word>[^\W_]+(?:'[^\W_]+)*)
@@ -194,16 +195,8 @@ class Pattern:
                 gap = int(piece[2:])
                 continue
             optional = piece.endswith("?")
-            names = []
-            for choice in piece.removesuffix("?").split("|"):
-                if choice.startswith("@"):
-                    if choice[1:] not in groups:
-                        raise ValueError(f"{written!r} names {choice}, which is no group")
-                    names.append(choice[1:])
-                else:
-                    lexicon.add(f"={choice}", choice.replace("_", " "))
-                    names.append(f"={choice}")
-            self.parts.append(Part(tuple(names), gap, optional))
+            names = _names(piece.removesuffix("?"), written, lexicon, groups)
+            self.parts.append(Part(names, gap, optional))
             gap = 0
         if not self.parts or self.parts[0].optional or self.parts[0].gap:
             raise ValueError(f"{written!r} must start with a part that is always there")
@@ -238,3 +231,61 @@ class Pattern:
         for group in part.groups:
             found |= there.get(group, set())
         return found
+
+
+class Together:
+    """Groups that meet in one sentence in any order, written as `@given @void ..12`: within twelve words, here.
+
+    Languages order words differently, so what is meant is often a matter of which notions stand side by side.
+    """
+
+    def __init__(self, written: str, lexicon: Lexicon, groups: Mapping[str, object]) -> None:
+        *pieces, reach = written.split()
+        if not reach.startswith("..") or len(pieces) < 2:
+            raise ValueError(f"{written!r} must name two groups or more and end with a reach such as ..12")
+        self.reach = int(reach[2:])
+        self.parts = [_names(piece, written, lexicon, groups) for piece in pieces]
+
+    def find(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        """Where they meet, as positions of words: the nearest of each around every place of the first."""
+        if not all(any(group in reading.places for group in part) for part in self.parts):
+            return
+        for place, end in _placed(reading, self.parts[0], 0, len(reading.words)):
+            first, last = reading.bounds(place)
+            spans = [(place, end)]
+            for part in self.parts[1:]:
+                near = _placed(reading, part, max(first, place - self.reach), min(last, place + self.reach + 1))
+                reading.steps += len(near)
+                # What is part of another notion is no notion of its own.
+                free = [span for span in near if not any(span[0] < b and a < span[1] for a, b in spans)]
+                if not free:
+                    break
+                spans.append(min(free, key=lambda span: abs(span[0] - place)))
+            else:
+                start, stop = min(a for a, _ in spans), max(b for _, b in spans)
+                if reading.one_sentence(start, stop):
+                    yield start, stop
+
+
+def _placed(reading: Reading, part: tuple[str, ...], start: int, end: int) -> list[tuple[int, int]]:
+    """Each place of one of the groups among the words start..end, with where its longest phrase ends."""
+    found: dict[int, int] = {}
+    for group in part:
+        places = reading.places.get(group, [])
+        for i in range(bisect_left(places, start), bisect_left(places, end)):
+            found[places[i]] = max(found.get(places[i], 0), *reading.at[places[i]][group])
+    return sorted(found.items())
+
+
+def _names(piece: str, written: str, lexicon: Lexicon, groups: Mapping[str, object]) -> tuple[str, ...]:
+    """The groups of `a|b|@group`; literal words become groups of their own."""
+    names = []
+    for choice in piece.split("|"):
+        if choice.startswith("@"):
+            if choice[1:] not in groups:
+                raise ValueError(f"{written!r} names {choice}, which is no group")
+            names.append(choice[1:])
+        else:
+            lexicon.add(f"={choice}", choice.replace("_", " "))
+            names.append(f"={choice}")
+    return tuple(names)

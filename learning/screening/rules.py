@@ -5,7 +5,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .phrases import Lexicon, Pattern, Reading
+from .phrases import Lexicon, Pattern, Reading, Together
 
 PATTERNS = Path(__file__).with_name("patterns")
 SEVERITIES = ("low", "medium", "high")
@@ -40,7 +40,7 @@ class Rule:
     id: str
     severity: str
     why: str
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[Pattern | Together, ...]
     unless: tuple[Unless, ...]
     near: tuple[str, ...]
 
@@ -61,7 +61,8 @@ def load() -> tuple[Lexicon, tuple[Rule, ...]]:
     """All groups and rules, compiled once a process. Raises ValueError for a rule that names what there is not."""
     groups = {
         name: [entry.strip() for words in languages.values() for entry in words.split(",")]
-        for name, languages in _read("words.toml").items()
+        for path in sorted(PATTERNS.glob("words*.toml"))
+        for name, languages in _read(path.name).items()
     }
     lexicon = Lexicon(groups)
     exceptions = {name: _unless(name, parts, lexicon) for name, parts in _read("exceptions.toml")["exceptions"].items()}
@@ -77,7 +78,10 @@ def load() -> tuple[Lexicon, tuple[Rule, ...]]:
                 rule["id"],
                 rule["severity"],
                 rule["why"],
-                tuple(Pattern(pattern, lexicon, groups) for pattern in rule["find"]),
+                (
+                    *(Pattern(written, lexicon, groups) for written in rule.get("find", ())),
+                    *(Together(written, lexicon, groups) for written in rule.get("together", ())),
+                ),
                 tuple(exceptions[name] for name in rule.get("unless", ())),
                 tuple(rule.get("near", ())),
             )
