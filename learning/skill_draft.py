@@ -75,12 +75,16 @@ def payload_of(item: LearningItem, changes: dict | None = None) -> Payload | Ski
     changes = changes or {}
     if item.kind == ItemKind.SKILL:
         if changes and "document" not in changes:
-            raise Invalid(errors={"document": ["A skill is changed as a whole: send its document."]})
+            raise _wrong_field("A skill is changed as a whole: send its document.")
         return edited(item, changes.get("document", item.proposed_payload["document"]))
     if "document" in changes:
-        raise Invalid(errors={"document": ["Only a skill has a document. Send kind, key or content."]})
+        raise _wrong_field("Only a skill has a document. Send kind, key or content.")
     allowed = {name: value for name, value in changes.items() if name in {"kind", "key", "content"}}
     return checked(**item.proposed_payload | allowed)
+
+
+def _wrong_field(message: str) -> Invalid:
+    return Invalid(message, errors={"document": [message]})
 
 
 def draft_of(payload: Payload, *, agent: str, risk: str) -> SkillDraft:

@@ -24,12 +24,12 @@ from learning.policies import (
 
 ONE_PENDING = "item_proposed_once"  # the constraint's name
 _DID = {
-    Verb.ITEM_EDITED: "edited",
-    Verb.REOPENED: "reopened",
-    Verb.ITEM_REASSIGNED: "reassigned",
-    Verb.ITEM_MARKED_SENSITIVE: "marked as sensitive",
-    Verb.ITEM_UNMARKED_SENSITIVE: "found not sensitive",
-    Verb.ITEM_CONVERTED: "converted",
+    Verb.ITEM_EDITED: "edited this",
+    Verb.REOPENED: "reopened this",
+    Verb.ITEM_REASSIGNED: "reassigned this",
+    Verb.ITEM_MARKED_SENSITIVE: "marked this as sensitive",
+    Verb.ITEM_UNMARKED_SENSITIVE: "found this not to be sensitive",
+    Verb.ITEM_CONVERTED: "converted this",
 }
 
 
@@ -50,14 +50,18 @@ def take(
 ) -> tuple[LearningItem, Transition]:
     """The item, locked, and what may be done to it. `findings` about the words it will have go onto it."""
     item = lock(_items(actor), pk=seen.pk)
-    if findings is not None:
-        item.findings = findings
     changed = (revision is not None and revision != item.revision) or (
         digest_seen is not None and digest_seen != item.digest
     )
     if changed and item.sensitive and _decided_before(actor, item):
         # Not theirs any more since they opened it. They are told that and nothing else of what it says now.
         raise Conflict(_who_changed(item), code="stale_revision", revision=item.revision)
+    if findings is not None:
+        # What an edit, or stricter rules, brought to light is for owners and admins. What they have judged already is not
+        # asked about again.
+        known = {finding["rule"] for finding in item.findings}
+        item.sensitive = item.sensitive or any(finding["rule"] not in known for finding in findings)
+        item.findings = findings
     require_decision(actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive)
     transition = require_transition(item, name)
     if changed:
@@ -121,7 +125,7 @@ def _who_changed(item: LearningItem) -> str:
     last = last_event_of(item)
     if last is None:
         return "This item is not what you were shown. Read it again, then decide. Nothing was changed."
-    did = _DID.get(Verb(last.verb), "changed")
+    did = _DID.get(Verb(last.verb), "changed this")
     if item.sensitive and last.verb == Verb.ITEM_MARKED_SENSITIVE:
-        return f"{last.actor_label} {did} this meanwhile. An owner or an admin decides it now. Nothing was changed."
-    return f"{last.actor_label} {did} this meanwhile. Read it again, then decide. Nothing was changed."
+        return f"{last.actor_label} {did} meanwhile. An owner or an admin decides it now. Nothing was changed."
+    return f"{last.actor_label} {did} meanwhile. Read it again, then decide. Nothing was changed."

@@ -1,6 +1,7 @@
 """Deciding: one decision holds, whoever comes second is told, and an undo leaves nothing behind. Ada manages IT."""
 
 import re
+from uuid import uuid4
 
 import pytest
 
@@ -188,13 +189,24 @@ def test_the_second_is_told_who_did_what(world, size, ada, first, did, second):
 
 @pytest.mark.parametrize("name", TRANSITIONS)
 @pytest.mark.parametrize("status", ItemStatus.values)
-def test_the_table_says_what_can_be_done_in_which_state(size, name, status):
-    size.status = status
-    if status in TRANSITIONS[name].sources:
-        assert require_transition(size, name) is TRANSITIONS[name]
+@pytest.mark.parametrize("kind", ["memory_proposal", "skill_proposal"])
+@pytest.mark.parametrize("sensitive", [False, True])
+@pytest.mark.parametrize("about", ["the agent", "a person"])
+def test_the_table_says_what_can_be_done_in_which_state(name, status, kind, sensitive, about):
+    person_id = uuid4() if about == "a person" else None
+    item = LearningItem(status=status, kind=kind, sensitive=sensitive, person_id=person_id)
+    transition = TRANSITIONS[name]
+    allowed = status in transition.sources
+    allowed &= name != "approve" or kind == "memory_proposal"
+    allowed &= name != "mark_sensitive" or not sensitive
+    allowed &= name != "unmark_sensitive" or sensitive
+    allowed &= name != "convert" or about == "the agent"
+    assert transition.fits(item) is allowed
+    if allowed:
+        assert require_transition(item, name) is transition
     else:
         with pytest.raises(Conflict):
-            require_transition(size, name)
+            require_transition(item, name)
 
 
 # --- rejecting ----------------------------------------------------------------------------------------------------
