@@ -5,6 +5,7 @@ from django.db import connection, models
 
 from digitalworker.common import history
 from digitalworker.common.context import request_id_var
+from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import clean
 from digitalworker.common.types import Actor
 
@@ -35,6 +36,7 @@ def record(
     """
     if not connection.in_atomic_block:
         raise NotInTransaction(f"audit.record({verb}) was called outside a transaction.")
+    refuse_secrets(reason, field="reason")  # what is written here can never be taken out again
     return LearningEvent.objects.create(
         organization_id=actor.organization_id,
         role_agent_id=role_agent.pk if role_agent else None,

@@ -4,6 +4,7 @@ import hashlib
 import unicodedata
 
 from .errors import Invalid
+from .secrets import refuse_secrets
 
 
 def clean(text: str) -> str:
@@ -15,6 +16,13 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """For names: they stand in headings of prompts and in lists, where a line break would begin something else."""
     return " ".join(clean(text).split())
+
+
+def name_within(text: str, *, field: str, most: int, least: int = 1) -> str:
+    """A name as it is stored, and repeated in lists, prompts and the audit: one line that fits and holds no secret."""
+    name = within(one_line(text), field=field, most=most, least=least)
+    refuse_secrets(name, field=field)
+    return name
 
 
 def digest(*parts: str) -> str:

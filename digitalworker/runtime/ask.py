@@ -20,6 +20,7 @@ from digitalworker.agents.choices import AuthorKind, EventKind, Feature
 from digitalworker.agents.language_model import ModelFailure, is_configured, run_model
 from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.errors import Conflict, Denied, Unavailable
+from digitalworker.common.secrets import redact
 from digitalworker.common.text import clean, within
 from digitalworker.common.types import Actor, worker_actor
 from learning.actions.intake import take_in
@@ -103,6 +104,9 @@ def ask(
             idempotency_key=idempotency_key,
         )
         (recorded,) = take_in(actor=actor, role_agent=role_agent, drafts=[draft])
+        if role_agent.organization.redact_secrets:
+            # What may not be stored is not sent to a model either, nor repeated by it; the original is kept nowhere.
+            question = redact(question).text
         if not recorded.created:
             return _answered_before(recorded.event, question, external_user_id)
         run = AgentRun.objects.create(

@@ -1,5 +1,6 @@
 """Screening as an action sees it: a refusal is audited by its kind, and the words go nowhere."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from django.db import transaction
@@ -9,24 +10,35 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Refused
 from digitalworker.common.types import Actor
+from learning.choices import MemoryScope
 from learning.payload import Payload
 from learning.screening import find_injections, refuse_secrets
+from learning.screening.personal import kinds_of
+from learning.screening.sensitive import THIRD_PARTY, find_sensitive
+from learning.skill_draft import SkillDraft
 
+MATTERS = "category."  # health, legal, staff and other matters
+_SPACED = str.maketrans("_-.", "   ")
 # Families of rules whose grave findings have no honest place in a memory. Grave findings of the others also meet people
 # who talk about such things, so a person reads them.
 NEVER = ("override.", "hidden.", "turn.", "command.", "control.mark-approved")
 
 
-def screen(*, actor: Actor, role_agent: RoleAgent | None, payload: Payload) -> list[dict]:
+def screen(
+    *, actor: Actor, role_agent: RoleAgent | None, payload: Payload | SkillDraft, beside: Iterable[str] = ()
+) -> list[dict]:
     """What a reviewer must know of `payload`'s words: findings as JSON, with places in `content`.
 
-    A proposal with any is sensitive; what a person writes who may decide is theirs to judge. Raises Refused where it holds
-    a secret, or plainly tries to steer the agent. Called before the action's own transaction, so that the audit row stays.
+    A proposal with any is sensitive; what a person writes who may decide is theirs to judge. Raises Refused where it, or
+    what is stored `beside` it, holds a secret, or where it plainly tries to steer the agent. Called before the action's own
+    transaction, so that the audit row stays.
     """
     try:
-        refuse_secrets(payload.key or "")
-        refuse_secrets(payload.content)
-        return _steering(payload.content)
+        for words in (payload.key or "", payload.content, _told(payload), *beside):
+            refuse_secrets(words)
+        about_person = payload.scope == MemoryScope.PERSON
+        matters = find_sensitive(payload.content, key=payload.key or "", about_person=about_person)
+        return [*_steering(payload.content), *map(asdict, matters)]
     except Refused as refusal:
         kinds = refusal.extra.get("kinds", [])
         what = "tried to steer the agent" if refusal.code == "injection" else "held " + (", ".join(kinds) or "a secret")
@@ -40,6 +52,26 @@ def screen(*, actor: Actor, role_agent: RoleAgent | None, payload: Payload) -> l
                 details={"kinds": kinds},
             )
         raise
+
+
+def _told(payload: Payload | SkillDraft) -> str:
+    """A value is what its key says it is: `wifi_password` = `sunshine`."""
+    return f"{payload.key.translate(_SPACED)}: {payload.content}" if payload.key else ""
+
+
+def steers(findings: list[dict]) -> bool:
+    """Whether any says that the words may be an attempt to steer the agent."""
+    return any(not is_about_people(finding) for finding in findings)
+
+
+def is_about_people(finding: dict) -> bool:
+    return finding["rule"] == THIRD_PARTY or finding["rule"].startswith(MATTERS)
+
+
+def pii_kinds(payload: Payload | SkillDraft, known: Iterable[str] = ()) -> list[str]:
+    """The kinds of personal data in its words that have a form, and those that are known already. A worker finds the rest
+    (`pii.look_through`)."""
+    return sorted({*kinds_of(payload.content), *known})
 
 
 def _steering(content: str) -> list[dict]:

@@ -17,7 +17,7 @@ from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
 from learning.policy import Case, Listening, Row, Screened, Sender, Verdict, decide
-from learning.screening.pii import find_pii
+from learning.screening.sensitive import THIRD_PARTY
 
 from ._owner import lock_owner
 from ._same import (
@@ -30,7 +30,7 @@ from ._same import (
     say_alike,
     turned_down_lately,
 )
-from ._screening import screen
+from ._screening import MATTERS, pii_kinds, screen, steers
 from .remember import Origin, write
 
 
@@ -67,7 +67,6 @@ class _Heard:
     proposal: Proposal
     payload: Payload
     findings: list[dict]
-    third_party: bool
     verified: bool
     ref: dict | None
 
@@ -110,15 +109,13 @@ def propose(
         raise NotFound("A proposal about a person needs the person, and only such a proposal has one.")
     if person is not None and person.role_agent_id != role_agent.pk:
         raise NotFound("There is no such person for this role-agent.")
-    findings = screen(actor=actor, role_agent=role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=role_agent, payload=payload, beside=[proposal.rationale])
     verified = source == Source.DETECTED and _verified_words(event, role_agent)
-    # Only what could be saved is looked through here, where somebody waits for a worker at most; the rest is later.
-    third_party = verified and payload.scope == MemoryScope.ROLE_AGENT and bool(find_pii(payload.content))
     ref = _source_ref(event, span)
     with transaction.atomic():
         lock_owner(payload.scope, role_agent, person)
         agent = RoleAgent.objects.select_related("organization").get(pk=role_agent.pk)
-        heard = _Heard(actor, agent, person, event, source, proposal, payload, findings, third_party, verified, ref)
+        heard = _Heard(actor, agent, person, event, source, proposal, payload, findings, verified, ref)
         case = _case(heard, incognito)
         if decide(case).verdict == Verdict.NOTHING:
             return Proposed(None, None, Outcome.NOT_LEARNING)
@@ -148,9 +145,9 @@ def _case(heard: _Heard, incognito: bool) -> Case:
         scope=MemoryScope(heard.payload.scope),
         kind=MemoryKind(heard.payload.kind),
         risk=Risk(heard.proposal.risk),
-        screened=Screened.FINDING if heard.findings else Screened.CLEAN,
-        sensitive=heard.proposal.sensitive,
-        third_party=heard.third_party,
+        screened=Screened.FINDING if steers(heard.findings) else Screened.CLEAN,
+        sensitive=heard.proposal.sensitive or any(one["rule"].startswith(MATTERS) for one in heard.findings),
+        third_party=any(one["rule"] == THIRD_PARTY for one in heard.findings),
         listening=Listening.INCOGNITO if incognito else listening(agent),
         people_learning=agent.people_learning,
         person_known=person is not None and person.external_user_id is not None,
@@ -230,6 +227,7 @@ def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None) -> 
         risk=heard.proposal.risk,
         sensitive=row.verdict == Verdict.SENSITIVE,
         findings=heard.findings,
+        pii_entities=pii_kinds(heard.payload),
         confidence=heard.proposal.confidence,
         detector=heard.proposal.detector,
         replaces=contradicted,

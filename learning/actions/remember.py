@@ -21,7 +21,7 @@ from learning.policies import require_decision, visible_memories
 from learning.queue import embed_soon
 
 from ._owner import live_memories, lock_owner, require_room
-from ._screening import screen
+from ._screening import pii_kinds, screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _put(
         digest=payload.digest,
         risk=origin.risk,
         sensitive=origin.sensitive,
-        pii_entities=origin.pii_entities,
+        pii_entities=pii_kinds(payload, origin.pii_entities),
         confidence=origin.confidence,
         source=origin.source,
         created_by_label=origin.proposed_by_label or actor.label,
@@ -192,7 +192,7 @@ def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | 
         memory = lock_live(actor, memory, revision)
         if memory.digest == payload.digest:
             return memory
-        memory.content, memory.digest = payload.content, payload.digest
+        memory.content, memory.digest, memory.pii_entities = payload.content, payload.digest, pii_kinds(payload)
         memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
         memory.revision += 1
         history.save(memory, actor, "edited")
@@ -212,10 +212,19 @@ def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason
     return memory
 
 
-@transaction.atomic
 def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
-    """A deleted or superseded memory is live again. Its key must be free, and there must be room."""
-    memory = lock_memory(actor, find(actor, memory_id), revision)
+    """A deleted or superseded memory is live again. Its key must be free, and there must be room; and its words must pass
+    what is looked for today."""
+    seen = find(actor, memory_id)
+    payload = checked(scope=seen.scope, kind=seen.kind, key=seen.key, content=seen.content)
+    screen(actor=actor, role_agent=seen.role_agent, payload=payload)
+    with transaction.atomic():
+        # The words that were just screened: who gives no revision means the one they would have seen.
+        return _restore(actor, seen, seen.revision if revision is None else revision)
+
+
+def _restore(actor: Actor, seen: Memory, revision: int) -> Memory:
+    memory = lock_memory(actor, seen, revision)
     if memory.is_live:
         raise Conflict("This memory is live already.", code="already_live")
     if memory.key:

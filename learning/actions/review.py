@@ -9,6 +9,7 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Invalid
+from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 from learning.choices import ItemStatus, MemoryStatus, Source, Why
@@ -19,7 +20,7 @@ from learning.skill_draft import payload_of
 
 from ._item import audited_reason, find, note_editor, save_pending, take
 from ._owner import lock_owner
-from ._screening import screen
+from ._screening import pii_kinds, screen
 from ._withdraw import withdraw
 from .remember import Origin, write
 
@@ -98,7 +99,8 @@ def reject(
 ) -> LearningItem:
     """Do not learn it. `why` is one of the usual reasons, `reason` words of the reviewer's own; both may be empty."""
     if why and why not in Why.values:
-        raise Invalid(errors={"why": [f"Use one of: {', '.join(Why.values)}."]})
+        message = f"Use one of: {', '.join(Why.values)}."
+        raise Invalid(f"why: {message}", errors={"why": [message]})
     said = ": ".join(part for part in (str(Why(why).label) if why else "", reason) if part)
     item, transition = take(actor, find(actor, item_id), "reject", revision, digest_seen)
     _decide(item, transition, actor, said)
@@ -124,6 +126,7 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
         if payload.digest == item.digest:
             return item
         item.proposed_payload, item.digest, item.edited = payload.as_json(), payload.digest, True
+        item.pii_entities = pii_kinds(payload)
         item.dedupe_key = payload.dedupe_key(item.person_id)
         note_editor(item, actor)
         item.revision += 1
@@ -168,5 +171,6 @@ def _decide(item: LearningItem, transition: Transition, actor: Actor, reason: st
     item.status = transition.target
     item.decided_by_id, item.decided_by_label, item.decided_at = actor.user_id, actor.label, timezone.now()
     item.decision_reason = within(reason, field="reason", most=500, least=0)
+    refuse_secrets(item.decision_reason, field="reason")
     item.revision += 1
     history.save(item, actor, transition.past)

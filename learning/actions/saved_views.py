@@ -9,7 +9,7 @@ from django.http import QueryDict
 from digitalworker.agents.models import Membership
 from digitalworker.common.errors import Conflict, Denied, Full, NotFound
 from digitalworker.common.locking import lock
-from digitalworker.common.text import one_line, within
+from digitalworker.common.text import name_within
 from digitalworker.common.types import Actor
 from learning.models import SavedView
 from learning.models.inbox import NAME_MOST
@@ -89,7 +89,7 @@ def _lock_own(actor: Actor) -> None:
 
 
 def _named(name: str) -> str:
-    return within(one_line(name), field="name", most=NAME_MOST)
+    return name_within(name, field="name", most=NAME_MOST)
 
 
 def _save(view: SavedView) -> SavedView:

@@ -6,7 +6,7 @@ from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Invalid
 from digitalworker.common.locking import lock
-from digitalworker.common.text import one_line, within
+from digitalworker.common.text import name_within
 from digitalworker.common.types import Actor
 
 from .. import policies
@@ -25,8 +25,8 @@ def assign_channel(*, actor: Actor, agent_id: UUID, provider: str, external_id: 
         organization_id=agent.organization_id,
         role_agent=agent,
         provider=provider,
-        external_id=within(external_id, field="external_id", most=200),
-        name=within(one_line(name), field="name", most=120),
+        external_id=name_within(external_id, field="external_id", most=200),
+        name=name_within(name, field="name", most=120),
     )
     try:
         with transaction.atomic():
@@ -48,7 +48,7 @@ def assign_channel(*, actor: Actor, agent_id: UUID, provider: str, external_id: 
 def rename_channel(*, actor: Actor, channel_id: UUID, name: str) -> Channel:
     channel = _locked(actor, channel_id)
     policies.require_admin(actor)
-    changed = {"name": [channel.name, within(one_line(name), field="name", most=120)]}
+    changed = {"name": [channel.name, name_within(name, field="name", most=120)]}
     if changed["name"][0] != changed["name"][1]:
         channel.name = changed["name"][1]
         channel.save(update_fields=["name"])

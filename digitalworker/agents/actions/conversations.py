@@ -14,6 +14,7 @@ from digitalworker.agents.models import Channel, ChatEvent, Organization, Person
 from digitalworker.agents.policies import key_may, visible_agents
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
 from digitalworker.common.ids import uuid7
+from digitalworker.common.secrets import redact, redact_json
 from digitalworker.common.types import Actor, ActorKind
 
 from ._drafts import AUTHOR_MOST, BATCH_MOST, ID_MOST, PAYLOAD_MOST, TEXT_MOST, EventDraft, Line, checked
@@ -50,7 +51,7 @@ def record_events(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[Event
 
     An idempotency key that this agent has seen adds nothing, also when two identical batches run at once. The number of
     queries does not depend on the number of drafts. An organisation that stores metadata only keeps neither text nor
-    payload.
+    payload; one that redacts at intake keeps "[password removed]" in the place of a secret, and its kind in the payload.
 
     Raises Invalid (`errors` by "<index>.<field>"), NotFound (agent, thread or channel), Conflict (agent disabled, thread
     of another person), Denied (may see the agent, may not speak to it).
@@ -58,6 +59,9 @@ def record_events(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[Event
     with transaction.atomic():
         agent = _agent_for(actor, role_agent)
         lines = checked(drafts)
+        if agent.organization.redact_secrets:
+            for line in lines:
+                _redact(line)
         seen = _events_by_key(agent, [line.key for line in lines if line.key])
         fresh = _first_of_each_key(line for line in lines if line.key not in seen)
         if fresh:
@@ -91,6 +95,14 @@ def _agent_for(actor: Actor, role_agent: RoleAgent) -> RoleAgent:
     if not agent.is_active:
         raise Conflict(f"{agent.name} is disabled and takes no events.", code="agent_disabled")
     return agent
+
+
+def _redact(line: Line) -> None:
+    text, author = redact(line.text), redact(line.author)
+    payload, kinds = redact_json(line.payload)
+    line.text, line.author = text.text, author.text[:AUTHOR_MOST]
+    if found := sorted({*text.kinds, *author.kinds, *kinds}):
+        line.payload = payload | {"redacted": found}
 
 
 # --- finding and creating -------------------------------------------------------------------------------------------

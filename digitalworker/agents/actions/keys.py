@@ -13,7 +13,7 @@ from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied, Invalid
 from digitalworker.common.locking import lock
-from digitalworker.common.text import one_line, within
+from digitalworker.common.text import name_within
 from digitalworker.common.types import Actor
 
 from .. import policies
@@ -41,7 +41,7 @@ def create_key(
     """A new key and its plain text, which is nowhere to be had again. `agent_ids` None: every role-agent."""
     _require_person(actor)
     policies.require_admin(actor)
-    name = within(one_line(name), field="name", most=80)
+    name = name_within(name, field="name", most=80)
     agents = _agents(actor, agent_ids)
     prefix = "".join(secrets.choice(_PREFIX_LETTERS) for _ in range(8))
     plain = f"dw_{prefix}_{secrets.token_urlsafe(32)}"

@@ -10,7 +10,7 @@ from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
 from digitalworker.common.locking import lock
-from digitalworker.common.text import clean, one_line, within
+from digitalworker.common.text import clean, name_within
 from digitalworker.common.types import Actor
 
 from .. import policies
@@ -33,7 +33,7 @@ class Welcome:
 @transaction.atomic
 def create_organization(*, name: str, owner: User) -> Organization:
     """The only action without an actor: there is no organisation yet to act in. `owner` becomes its first."""
-    name = within(one_line(name), field="name", most=120)
+    name = name_within(name, field="name", most=120)
     organization = Organization.objects.create(name=name, slug=_free_slug(name))
     membership = Membership.objects.create(organization=organization, user=owner, role=Role.OWNER)
     actor = actor_for_membership(membership, owner)
@@ -45,7 +45,7 @@ def create_organization(*, name: str, owner: User) -> Organization:
 def rename_organization(*, actor: Actor, name: str) -> Organization:
     organization = _lock_organization(actor)
     policies.require_admin(actor)
-    return _set(organization, actor, "name", within(one_line(name), field="name", most=120))
+    return _set(organization, actor, "name", name_within(name, field="name", most=120))
 
 
 @transaction.atomic
@@ -91,7 +91,7 @@ def add_member(*, actor: Actor, email: str, role: str = Role.MEMBER, name: str =
     user = User.objects.select_for_update().filter(email__iexact=email).first()
     created = user is None
     if user is None:
-        user = User.objects.create_user(email, name=within(one_line(name), field="name", most=120, least=0))
+        user = User.objects.create_user(email, name=name_within(name, field="name", most=120, least=0))
     elif not user.is_active:
         raise Conflict("This account is switched off. The operator of this installation can switch it on.")
     elif Membership.objects.filter(organization=organization, user=user).exists():

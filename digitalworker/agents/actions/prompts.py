@@ -13,6 +13,7 @@ from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Invalid, NotFound
 from digitalworker.common.locking import lock_or_make
+from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 
@@ -84,6 +85,7 @@ def save_prompt(*, actor: Actor, key: str, body: str, seen_version: int | object
     policies.require_admin(actor)
     _check_seen(template, seen_version)
     body = within(body, field="body", most=20_000)
+    refuse_secrets(body, field="body")
     if problem := _problem(prompt, body):
         raise Invalid(problem, errors={"body": [problem]})
     latest = template.versions.aggregate(latest=Max("version"))["latest"] or 0

@@ -8,6 +8,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict, Denied, Invalid
 from digitalworker.common.locking import check_revision, lock
+from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import clean, one_line
 from digitalworker.common.types import Actor
 
@@ -116,6 +117,7 @@ def _take(agent: RoleAgent, settings: dict) -> None:
     for name, value in settings.items():
         if isinstance(value, str):
             value = one_line(value) if name == "name" else clean(value)
+            refuse_secrets(value, field=name)
         setattr(agent, name, value)
     errors = {}
     most = RoleAgent._meta.get_field(

@@ -42,7 +42,12 @@ def refuse_secrets(text: str, *, field: str = "") -> None:
     kinds = find_secrets(text)
     if kinds:
         message = f"This text holds what looks like {_named(kinds)}, so it was not stored. Take it out and try again."
-        raise Refused(message, code="secret", errors={field: [message]} if field else None, kinds=kinds)
+        raise Refused(
+            f"{field}: {message}" if field else message,
+            code="secret",
+            errors={field: [message]} if field else None,
+            kinds=kinds,
+        )
 
 
 def find_secrets(text: str) -> list[str]:
@@ -121,4 +126,3 @@ def _marker() -> str:
 
 def _named(kinds: Iterable[str]) -> str:
     return " and ".join(f"{'an' if kind[0] in 'aeio' else 'a'} {kind}" for kind in kinds)
-
