@@ -51,6 +51,14 @@ def may_read_sensitive(actor: Actor) -> bool:
     return actor.role in {*ADMINS, Role.AUDITOR}
 
 
+def may_read_row(actor: Actor, row) -> bool:
+    """A history row of a memory or an item of an agent the actor sees: sensitive then, or by now, is sensitive."""
+    if may_read_sensitive(actor):
+        return True
+    now = row.instance_type.objects.filter(pk=row.id).values_list("sensitive", flat=True).first()
+    return not row.sensitive and now is False
+
+
 def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool) -> bool:
     if scope == MemoryScope.ORGANIZATION or sensitive:
         rank = key_may(actor, Scope.REVIEW) if actor.kind == ActorKind.KEY else is_live_admin(actor)
@@ -99,6 +107,8 @@ def memory_actions(actor: Actor, memory: Memory) -> frozenset[str]:
     if not memory.is_live:
         return frozenset({"restore"})
     can = {"edit", "supersede", "delete", "unpin" if memory.pinned else "pin"}
+    if memory.autosaved:
+        can |= {"undo"} if memory.reviewed_at else {"undo", "keep"}
     if actor.role in ADMINS and memory.scope != MemoryScope.PERSON:
         can.add("promote" if memory.scope == MemoryScope.ROLE_AGENT else "demote")
     return frozenset(can)

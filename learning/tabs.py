@@ -23,7 +23,7 @@ from digitalworker.console.registry import (
 )
 
 from . import words
-from .selectors import inbox, library, memories, views
+from .selectors import autosaves, inbox, library, memories, views
 from .selectors.filters import Filters
 from .views.desk import waiting_of
 
@@ -74,6 +74,19 @@ def waiting_stat(request: HttpRequest) -> Card:
         "value": f"{waiting.for_me:,}",
         "note": note,
         "href": reverse("learning:inbox"),
+    }
+
+
+def autosaved_stat(request: HttpRequest) -> Card:
+    """What policy let in and nobody has looked at, for who answers for it; no card while there is nothing."""
+    number = autosaves.not_looked_at(request.actor) if decides(request) else 0
+    if not number:
+        return None
+    return "components/stat.html", {
+        "label": "Saved without asking",
+        "value": f"{number:,}",
+        "note": "not looked at yet",
+        "href": reverse("learning:autosaved"),
     }
 
 
@@ -148,6 +161,7 @@ def in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
 
 register_nav(NavItem(INBOX, "learning:inbox", "inbox", 10, sees_agents, badge, go="i"))
 register_nav(NavItem("Assigned to you", "learning:assigned", "user", 11, has_assigned, assigned_badge))
+register_nav(NavItem("Saved without asking", "learning:autosaved", "bookmark", 20, sees_agents))
 register_nav(
     NavItem("Memory of everyone", "learning:organization_memory", "book-open", 505, sees_agents, section=SETTINGS)
 )
@@ -156,6 +170,7 @@ register_palette(in_palette)
 register_tab(Tab("memory", "Memory", "learning:agent_memory", 30, count=memory_count))
 register_tab(Tab("inbox", INBOX, "learning:agent_inbox", 50, count=inbox_count))
 register_dashboard_card(10, waiting_stat, "stat")
+register_dashboard_card(15, autosaved_stat, "stat")
 register_dashboard_card(10, waiting_card)
 register_dashboard_card(60, decided_card, "side")
 register_overview_card(10, agent_waiting_stat, "stat")

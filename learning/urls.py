@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import bulk, decisions, filtering, inbox, memories, memory_acts, saved, transfer, triage
+from .views import autosaves, bulk, decisions, filtering, inbox, memories, memory_acts, saved, transfer, triage
 
 app_name = "learning"
 urlpatterns = [
@@ -43,6 +43,9 @@ urlpatterns = [
     path("app/memories/<uuid:memory_id>/supersede/", memories.supersede, name="supersede_memory"),
     path("app/memories/<uuid:memory_id>/delete/", memories.delete, name="delete_memory"),
     path("app/memories/<uuid:memory_id>/restore/", memories.restore, name="restore_memory"),
+    path("app/digital-workers/saved", autosaves.autosaved, name="autosaved"),
+    path("app/memories/<uuid:memory_id>/undo/", autosaves.undo, name="undo_autosave"),
+    path("app/memories/<uuid:memory_id>/keep/", autosaves.keep, name="keep_autosave"),
     path("app/memories/<uuid:memory_id>/pin/", memory_acts.pin, name="pin_memory"),
     path("app/memories/<uuid:memory_id>/unpin/", memory_acts.unpin, name="unpin_memory"),
     path("app/memories/<uuid:memory_id>/promote/", memory_acts.promote, name="promote_memory"),

@@ -1,5 +1,5 @@
 """REST: events, memories and the inbox. Importing this registers their addresses."""
 
-from . import events, items, memories
+from . import autosaves, events, items, memories
 
-__all__ = ["events", "items", "memories"]
+__all__ = ["autosaves", "events", "items", "memories"]

@@ -1,0 +1,87 @@
+"""What policy let in without asking, for who answers for it: week by week, and what became of each."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import groupby
+from urllib.parse import urlencode
+
+from django.db.models import Case, CharField, Count, Prefetch, QuerySet, Value, When
+from django.utils import timezone
+
+from digitalworker.agents.policies import visible_agents
+from digitalworker.common.paging import Page, page
+from digitalworker.common.types import Actor
+from learning.choices import MemoryStatus
+from learning.models import Memory
+
+PAGE_SIZE = 30
+
+NEW, KEPT, UNDONE, REPLACED = "new", "kept", "undone", "replaced"
+LABELS = {NEW: "Not looked at", KEPT: "Kept", UNDONE: "Undone", REPLACED: "Replaced"}
+_STATE = Case(
+    When(status=MemoryStatus.DELETED, then=Value(UNDONE)),
+    When(status=MemoryStatus.SUPERSEDED, then=Value(REPLACED)),
+    When(reviewed_at__isnull=False, then=Value(KEPT)),
+    default=Value(NEW),
+    output_field=CharField(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFilters:
+    """What one address shows: `state` is one of LABELS, `agent` a code or empty for all."""
+
+    state: str = NEW
+    agent: str = ""
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "SavedFilters":
+        state = query.get("state", "")
+        return cls(state if state in LABELS else NEW, query.get("agent", "")[:40])
+
+    @property
+    def query(self) -> str:
+        words = {"state": "" if self.state == NEW else self.state, "agent": self.agent}
+        return urlencode({name: word for name, word in words.items() if word})
+
+    def but(self, **changes) -> "SavedFilters":
+        return replace(self, **changes)
+
+
+def autosaved(actor: Actor) -> QuerySet[Memory]:
+    """Everything ever saved without asking for the agents this actor sees, whatever became of it."""
+    return Memory.objects.filter(
+        organization_id=actor.organization_id, role_agent__in=visible_agents(actor).values("pk"), autosaved=True
+    ).defer("tsv")
+
+
+def saved_page(actor: Actor, filters: SavedFilters, cursor: str = "") -> Page[Memory]:
+    """Two queries: the page, and what its memories took the place of."""
+    before = Prefetch("supersedes", queryset=Memory.objects.defer("tsv").order_by("-id"), to_attr="replaced")
+    rows = autosaved(actor).annotate(state=_STATE).filter(state=filters.state)
+    if filters.agent:
+        rows = rows.filter(role_agent__code=filters.agent)
+    related = rows.select_related("role_agent", "person", "event__thread__channel", "event__person")
+    related = related.defer("tsv", "event__tsv").prefetch_related(before)
+    return page(related, cursor, order=("-created_at", "-id"), size=PAGE_SIZE)
+
+
+def counts(actor: Actor) -> dict[tuple[str, str], int]:
+    """How many there are, by code of the agent and state. One query."""
+    rows = autosaved(actor).annotate(state=_STATE).order_by().values_list("role_agent__code", "state")
+    return {(code, state): number for code, state, number in rows.annotate(number=Count("pk"))}
+
+
+def not_looked_at(actor: Actor) -> int:
+    return autosaved(actor).filter(status=MemoryStatus.ACTIVE, reviewed_at=None).count()
+
+
+def by_week(memories: list[Memory]) -> Iterator[tuple[date, list[Memory]]]:
+    """The Monday of each week, and its memories in the order they came in."""
+
+    def monday(memory: Memory) -> date:
+        day = timezone.localtime(memory.created_at).date()
+        return day - timedelta(days=day.weekday())
+
+    return ((week, list(rows)) for week, rows in groupby(memories, key=monday))
