@@ -101,7 +101,7 @@ def listen(event: ChatEvent, waiting_since: datetime | None = None) -> Heard:
         opinion = by_model.opinion(event, last_reply(event, by_model.CONTEXT_MOST))
     except ModelFailure as failure:
         _settle(ticket, failure.spent, failed=True)
-        log.warning("detector.model_failed", code=failure.code, event=str(event.pk))
+        log.warning("detector.model_failed", code=failure.code, message=str(event.pk))
         if failure.code in _NO_USE:
             return listen_locally(event, _NO_USE[failure.code])
         one_of_many = failure.code in {"timeout", "model_error"}
