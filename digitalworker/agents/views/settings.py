@@ -12,7 +12,6 @@ from ..actions import prompts as prompt_actions
 from ..forms import AccessForm, CareForm, OrganizationForm, PromptForm, StorageForm, refuse
 from ..web import admin_required, get_or_post
 
-
 _CHANGES = {
     "name": actions.rename_organization,
     "care": actions.change_care,
