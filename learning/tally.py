@@ -30,7 +30,7 @@ def left_because(error: DomainError) -> str:
 
 
 def sentence(name: str, done: int, again: int, errors: list[DomainError]) -> str:
-    """"12 approved, 1 changed meanwhile, 2 not yours."; `again`: how many the actor had decided so before."""
+    """ "12 approved, 1 changed meanwhile, 2 not yours."; `again`: how many the actor had decided so before."""
     past = _DONE[name]
     parts = [f"{done:,} {past}"] if done or not again else []
     if again:

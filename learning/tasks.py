@@ -3,7 +3,7 @@ does no harm."""
 
 import time
 
-from learning.actions import detections, rounds
+from learning.actions import detections, notices, rounds
 from learning.queue import detect_soon, embed_soon
 
 BATCH = 50
@@ -29,6 +29,10 @@ def run_detection() -> int:
             return settled
     detect_soon()
     return settled
+
+
+def mail_assigned() -> int:
+    return notices.send_due()
 
 
 def embed_missing() -> int:

@@ -18,11 +18,11 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One ticked item: its revision, and where it matters the digest, as they were shown."""
+    """One ticked item: its revision and the digest of its words, as they were shown. No digest approves nothing."""
 
     item_id: UUID
     revision: int
-    digest: str = ""
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,6 @@ _ACTIONS: dict[str, Callable[..., LearningItem]] = {
     "reopen": reopen,
 }
 NAMES = tuple(_ACTIONS)
-_SHOWN = {"approve", "reject"}  # these decide about words, so they name the digest of what was read
 
 
 def decide(*, actor: Actor, name: str, choices: Iterable[Choice], **how) -> list[Result]:
@@ -68,7 +67,7 @@ def decide(*, actor: Actor, name: str, choices: Iterable[Choice], **how) -> list
 
 
 def _one(act: Callable[..., LearningItem], choice: Choice, name: str) -> Result:
-    seen = {"digest_seen": choice.digest} if name in _SHOWN else {}
+    seen = {"approve": {"digest_seen": choice.digest or ""}, "reject": {"digest_seen": choice.digest}}.get(name, {})
     try:
         return Result(choice.item_id, item=act(item_id=choice.item_id, revision=choice.revision, **seen))
     except DomainError as error:

@@ -28,11 +28,10 @@ KINDS = {**dict(MemoryKind.choices), **{kind.value: str(kind.label) for kind in 
 WORDS_MOST, SEARCH_MOST = 8, 200
 
 # What a reviewer calls what screening found, and the families of rules behind it (the part of a rule's id before the dot).
+# Whatever is none of the others tries to steer the agent.
+STEERING = "steering"
 FINDINGS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "steering": (
-        "Tries to steer the agent",
-        ("override", "command", "role", "turn", "control", "hidden-order", "memory", "remember", "agents"),
-    ),
+    STEERING: ("Tries to steer the agent", ()),
     "leak": ("Tries to get at data", ("exfiltrate", "reveal", "beacon", "credential")),
     "hidden": ("Hidden or disguised text", ("hidden", "mixed-script", "markup", "comment")),
     "excess": ("Asks for too much", ("excess",)),
@@ -203,11 +202,13 @@ def _found(finding: str) -> Q:
         return ~Q(findings=[])
     if finding == PERSONAL:
         return ~Q(pii_entities=[])
-    families = "|".join(FINDINGS[finding][1])
+    others = [family for _, names in FINDINGS.values() for family in names]
+    families = "|".join(FINDINGS[finding][1] or others)
+    fits = f'@.rule like_regex "^({families})([.]|$)"'
     return Q(
         Func(
             F("findings"),
-            Value(f'$[*] ? (@.rule like_regex "^({families})([.]|$)")'),
+            Value(f"$[*] ? (!({fits}))" if finding == STEERING else f"$[*] ? ({fits})"),
             template="jsonb_path_exists(%(expressions)s::jsonpath)",
             output_field=BooleanField(),
         )

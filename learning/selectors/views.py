@@ -55,3 +55,9 @@ def member_name(actor: Actor, user_id: str) -> str:
     """Somebody of the actor's organisation; nobody else has a name here."""
     found = User.objects.filter(pk=user_id, memberships__organization_id=actor.organization_id).first()
     return str(found) if found else ""
+
+
+def member_id(actor: Actor, email: str) -> str:
+    """The id behind an address in the actor's organisation, "0" where nobody has it."""
+    found = User.objects.filter(email__iexact=email, memberships__organization_id=actor.organization_id)
+    return str(found.values_list("pk", flat=True).first() or 0)

@@ -83,10 +83,11 @@ def _told(desk: Desk, name: str, results: list[Result]) -> HttpResponse:
     token = secrets.token_urlsafe(9)
     can_undo = bool(done) and name in {"approve", "reject"}
     kept = dict(list(request.session.get(LAST_BULKS, {}).items())[1 - KEPT :])
-    request.session[LAST_BULKS] = kept | {token: {
-        "done": done if can_undo else [],
-        "left": {str(item_id): tally.left_because(error) for item_id, error in left.items()},
-    }
+    request.session[LAST_BULKS] = kept | {
+        token: {
+            "done": done if can_undo else [],
+            "left": {str(item_id): tally.left_because(error) for item_id, error in left.items()},
+        }
     }
     if can_undo:
         request.session[LAST_DECISION] = [token, None, str(request.actor.organization_id)]

@@ -12,7 +12,7 @@ from digitalworker.agents.web import member_required
 from learning.choices import ItemStatus, MemoryScope, Risk, Source
 from learning.selectors import filters as known
 from learning.selectors import views as saved
-from learning.selectors.filters import AGEING, ME, NOBODY, Filters
+from learning.selectors.filters import ME, NOBODY, Filters
 
 from .desk import Desk
 
