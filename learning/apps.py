@@ -13,4 +13,5 @@ class LearningConfig(AppConfig):
         leaving.register_consequence(unassign_who_may_not)
         schedules.register("learning.sweep", "learning.tasks.run_detection", minutes=1)
         schedules.register("learning.mail_assigned", "learning.tasks.mail_assigned", minutes=1)
+        schedules.register("learning.look_for_pii", "learning.tasks.look_for_pii", minutes=1)
         schedules.register("learning.embed_missing", "learning.tasks.embed_missing", minutes=1)

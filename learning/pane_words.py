@@ -12,6 +12,7 @@ from digitalworker.console.templatetags.console import ago
 from learning.choices import ItemKind, ItemStatus, MemoryScope, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.screening.normalise import PLAIN
+from learning.screening.sensitive import is_sensitive
 from learning.sections import CHARACTERS_MOST, MEMORIES_MOST
 from learning.slots import Preview
 from learning.words import HOW, RISK_TONES, STATUS_TONES, chip, consequence, reach, scope_words, whom
@@ -116,7 +117,9 @@ def told_on(item: LearningItem, organization: str) -> str:
 def checks(item: LearningItem) -> list[tuple[str, object]]:
     """Only what was really looked at: a check that has not run is not shown as passed."""
     found: list[tuple[str, object]] = [("Secrets", "none found")]  # a text that held one never became a proposal
-    found += [("Steering", finding["why"]) for finding in item.findings] or [("Steering", "none found")]
+    steering = [finding["why"] for finding in item.findings if not is_sensitive(finding["rule"])]
+    found += [("Steering", why) for why in steering or ["none found"]]
+    found += [("Sensitive", finding["why"]) for finding in item.findings if is_sensitive(finding["rule"])]
     types = ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)
     unseen = "" if item.pii_digest == item.digest else "not looked through yet"
     found.append(("Personal data", ", ".join(filter(None, (types, unseen))) or "none found"))

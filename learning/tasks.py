@@ -3,7 +3,7 @@ does no harm."""
 
 import time
 
-from learning.actions import detections, notices, rounds
+from learning.actions import detections, look_through, notices, rounds
 from learning.queue import detect_soon, embed_soon
 
 BATCH = 50
@@ -33,6 +33,10 @@ def run_detection() -> int:
 
 def mail_assigned() -> int:
     return notices.send_due()
+
+
+def look_for_pii() -> int:
+    return look_through.look_through(time.monotonic() + SECONDS_MOST)
 
 
 def embed_missing() -> int:

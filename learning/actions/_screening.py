@@ -14,10 +14,9 @@ from learning.choices import MemoryScope
 from learning.payload import Payload
 from learning.screening import find_injections, refuse_secrets
 from learning.screening.personal import kinds_of
-from learning.screening.sensitive import THIRD_PARTY, find_sensitive
+from learning.screening.sensitive import find_sensitive, is_sensitive
 from learning.skill_draft import SkillDraft
 
-MATTERS = "category."  # health, legal, staff and other matters
 _SPACED = str.maketrans("_-.", "   ")
 # Families of rules whose grave findings have no honest place in a memory. Grave findings of the others also meet people
 # who talk about such things, so a person reads them.
@@ -61,11 +60,7 @@ def _told(payload: Payload | SkillDraft) -> str:
 
 def steers(findings: list[dict]) -> bool:
     """Whether any says that the words may be an attempt to steer the agent."""
-    return any(not is_about_people(finding) for finding in findings)
-
-
-def is_about_people(finding: dict) -> bool:
-    return finding["rule"] == THIRD_PARTY or finding["rule"].startswith(MATTERS)
+    return any(not is_sensitive(finding["rule"]) for finding in findings)
 
 
 def pii_kinds(payload: Payload | SkillDraft, known: Iterable[str] = ()) -> list[str]:

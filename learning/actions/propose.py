@@ -17,7 +17,7 @@ from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
 from learning.policy import Case, Listening, Row, Screened, Sender, Verdict, decide
-from learning.screening.sensitive import THIRD_PARTY
+from learning.screening.sensitive import CATEGORY, THIRD_PARTY
 
 from ._owner import lock_owner
 from ._same import (
@@ -30,7 +30,7 @@ from ._same import (
     say_alike,
     turned_down_lately,
 )
-from ._screening import MATTERS, pii_kinds, screen, steers
+from ._screening import pii_kinds, screen, steers
 from .remember import Origin, write
 
 
@@ -146,7 +146,7 @@ def _case(heard: _Heard, incognito: bool) -> Case:
         kind=MemoryKind(heard.payload.kind),
         risk=Risk(heard.proposal.risk),
         screened=Screened.FINDING if steers(heard.findings) else Screened.CLEAN,
-        sensitive=heard.proposal.sensitive or any(one["rule"].startswith(MATTERS) for one in heard.findings),
+        sensitive=heard.proposal.sensitive or any(one["rule"].startswith(CATEGORY) for one in heard.findings),
         third_party=any(one["rule"] == THIRD_PARTY for one in heard.findings),
         listening=Listening.INCOGNITO if incognito else listening(agent),
         people_learning=agent.people_learning,

@@ -17,6 +17,7 @@ from .personal import Personal, find_personal
 
 MATTERS = PATTERNS / "matters.toml"
 THIRD_PARTY = "pii.third-party"
+CATEGORY = "category."  # the family of the rules of matters.toml
 _SENTENCE = re.compile(r"(?:[^.!?\n;]|[.](?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\.)+[.!?\n;]*")
 
 _NAMES = {
@@ -40,6 +41,11 @@ def find_sensitive(text: str, *, key: str = "", about_person: bool = False) -> l
     """
     found = [*_third_party(text, key, about_person), *_matters(text, key, about_person)]
     return sorted(found, key=lambda finding: (finding.start, finding.end, finding.rule))
+
+
+def is_sensitive(rule: str) -> bool:
+    """Whether a finding of `rule` is one of these, and not about steering the agent."""
+    return rule == THIRD_PARTY or rule.startswith(CATEGORY)
 
 
 # --- whose is it? -----------------------------------------------------------------------------------------------------
