@@ -3,10 +3,13 @@
 import os
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from digitalworker.common.errors import Refused
 from digitalworker.common import secrets as screening
+from digitalworker.common.errors import Refused
 from digitalworker.common.secrets import scanner
+from tests.learning.told import TALK, told
 
 GITHUB = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 AWS = "AK" + "IA" + "IOSFODNN7EXAMPL3"
@@ -112,3 +115,80 @@ def test_a_scanner_that_fails_is_replaced_and_said_so(monkeypatch, capfd):
     monkeypatch.setattr(scanner, "_scanner_pid", os.getpid())
     assert screening.find_secrets("use " + GITHUB) == ["github token"]
     assert GITHUB not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize(("kind", "value", "text"), [pytest.param(*one, id=str(n)) for n, one in enumerate(told())])
+def test_a_secret_is_known_by_the_words_around_it_also_a_weak_one(kind, value, text):
+    assert kind in screening.find_secrets(text)
+    assert value not in screening.redact(text).text
+
+
+@pytest.mark.parametrize("text", TALK)
+def test_talk_about_secrets_is_none(text):
+    assert screening.find_secrets(text) == []
+    assert screening.redact(text) == screening.Redacted(text, [])
+
+
+def test_what_is_taken_out_leaves_a_marker_with_its_kind_and_the_rest_as_it_was():
+    value = "sun" + "shine"
+    redacted = screening.redact(f"Hi! My password is {value}, and {value} does not work. My order is W2702727.")
+    assert redacted == screening.Redacted(
+        "Hi! My password is [password removed], and [password removed] does not work. My order is W2702727.",
+        ["password"],
+    )
+
+
+def test_a_marker_is_no_secret_and_nothing_else_hides_behind_one():
+    once = screening.redact("my pin is " + "48" + "21" + " and my password is " + PASS).text
+    assert screening.redact(once) == screening.Redacted(once, [])
+    assert "password" in screening.find_secrets("my password is [" + PASS + " removed]")
+
+
+def test_all_codes_of_a_list_are_taken_out():
+    codes = ["48291" + "034", "19283" + "746", "99281" + "122"]
+    text = screening.redact("My backup codes: " + " ".join(codes)).text
+    assert not any(code in text for code in codes)
+
+
+def test_a_private_key_is_taken_out_to_its_end():
+    body = "MIIEow" + "IBAAKCAQEA7" * 5
+    key = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{body}\n{body}\n-----END RSA {'PRIVATE'} KEY-----"
+    assert body not in screening.redact(f"Here it is:\n{key}\nThanks!").text
+
+
+def test_a_secret_behind_invisible_letters_is_taken_out_where_it_stands():
+    value = "hunt" + "er2"
+    redacted = screening.redact(f"my \u200bpass\u200bword is {value[:3]}\u200b{value[3:]} today")
+    assert redacted.kinds == ["password"]
+    assert value[3:] not in redacted.text
+
+
+def test_json_is_read_with_the_names_of_its_values():
+    value, pin = "sun" + "shine", int("48" + "21")
+    payload = {
+        "dbPassword": value,
+        "pin": pin,
+        "size": 38,
+        "steps": [f"my password is {value}"],
+        "ok": True,
+        "note": None,
+    }
+    clean, kinds = screening.redact_json(payload)
+    assert clean == {
+        "dbPassword": "[password removed]",
+        "pin": "[pin removed]",
+        "size": 38,
+        "steps": ["my password is [password removed]"],
+        "ok": True,
+        "note": None,
+    }
+    assert kinds == {"password", "pin"}
+
+
+@given(st.text(max_size=200), st.sampled_from(told()))
+@settings(max_examples=80, deadline=None)
+def test_whatever_stands_around_it_nothing_is_left_after_redaction(around, one):
+    _, value, text = one
+    redacted = screening.redact(f"{around}\n{text}\n")
+    assert value not in redacted.text.removeprefix(around)
+    assert screening.find_secrets(redacted.text) == []

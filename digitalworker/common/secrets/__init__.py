@@ -99,9 +99,9 @@ def _without(text: str, secrets: list[Secret]) -> str:
 def redact_json(value: Any, *, named: str = "", depth: int = 0) -> tuple[Any, set[str]]:
     """The same JSON without secrets, and their kinds. A value is read together with its name: {"pin": 4821}."""
     if depth < _DEEP and isinstance(value, dict):
-        pairs = {redact(key): redact_json(item, named=key, depth=depth + 1) for key, item in value.items()}
-        kinds = {kind for key, (_, found) in pairs.items() for kind in (*key.kinds, *found)}
-        return {key.text: item for key, (item, _) in pairs.items()}, kinds
+        pairs = [(redact(key), *redact_json(item, named=key, depth=depth + 1)) for key, item in value.items()]
+        kinds = {kind for key, _, found in pairs for kind in (*key.kinds, *found)}
+        return {key.text: item for key, item, _ in pairs}, kinds
     if depth < _DEEP and isinstance(value, list):
         items = [redact_json(item, named=named, depth=depth + 1) for item in value]
         return [item for item, _ in items], {kind for _, found in items for kind in found}

@@ -1,0 +1,195 @@
+"""What people say with a secret in it, and what they say of secrets. The values are put together when the tests run, so
+that none is written down."""
+
+import random
+import string
+
+WEAK = ["sun" + "shine", "drag" + "on", "prin" + "cess", "mon" + "key", "foot" + "ball", "butter" + "fly"]
+STRONG = ["hunt" + "er2", "Tr0ub" + "4dor&3", "Summer" + "2024!", "Abcd" + "1234"]
+DIGITS = ["48" + "21", "90" + "34"]
+SIX = ["482" + "913", "730" + "164"]
+CODES = ["a1b2c-" + "d3e4f", "48291" + "034"]
+
+# {} is the place of the secret, `kind` what it is called.
+TOLD: list[tuple[str, list[str], list[str]]] = [
+    (
+        "password",
+        WEAK + STRONG,
+        [
+            "my password is {}",
+            "My new password is {}.",
+            "Hi, my password is {} and I can't get in",
+            "Our wifi password is {}.",
+            "password: {}",
+            "Password = {}",
+            "pw: {}",
+            "**Password:** `{}`",
+            "password -> {}",
+            "I changed my password to {}",
+            "we set the admin password to {}.",
+            "log in with password {}",
+            "the password for the shared drive is {}",
+            'the guest password is "{}"',
+            '{{"password": "{}"}}',
+            "mein Passwort ist {}",
+            "Das WLAN-Passwort lautet {}.",
+            "Kennwort: {}",
+            "mon mot de passe est {}",
+            "le mot de passe du wifi est {}",
+            "mi contraseña es {}",
+            "contraseña: {}",
+            "la clave del wifi es {}",
+        ],
+    ),
+    (
+        "password",
+        STRONG,
+        [
+            "use {} as the password",
+            "{} is my password",
+            "credentials are admin / {}",
+            "the pwd we use for the printer is {}",
+            "pw {}",
+            "curl -u ada:{} https://intranet.example",
+        ],
+    ),
+    (
+        "pin",
+        DIGITS,
+        [
+            "the pin is {}",
+            "My PIN: {}",
+            "the door code is {}#",
+            "alarm code {}",
+            "meine Geheimzahl ist {}",
+            "Der Türcode ist {}",
+            "mon code PIN est {}",
+            "le code de la porte est {}",
+            "mi PIN es {}",
+            "el código de la puerta es {}",
+        ],
+    ),
+    ("card code", ["12" + "3"], ["The CVV is {}", "cvc: {}", "Kartenprüfnummer {}", "le cryptogramme est {}"]),
+    (
+        "one time code",
+        SIX,
+        [
+            "my verification code is {}",
+            "the code they texted me is {}",
+            "{} is your Acme verification code",
+            "use {} to sign in",
+            "2fa code: {}",
+            "der Bestätigungscode ist {}",
+            "le code de vérification est {}",
+            "el código de verificación es {}",
+        ],
+    ),
+    (
+        "recovery code",
+        CODES,
+        [
+            "my recovery code is {}",
+            "Backup codes: {}",
+            "Wiederherstellungscode: {}",
+            "codes de secours : {}",
+            "código de recuperación: {}",
+        ],
+    ),
+    (
+        "security answer",
+        ["Flu" + "ffy", "Kow" + "alski"],
+        [
+            "the answer to my security question is {}",
+            "my mother's maiden name is {}",
+            "der Mädchenname meiner Mutter ist {}",
+            "nom de jeune fille de ma mère est {}",
+            "el apellido de soltera de mi madre es {}",
+        ],
+    ),
+    ("connection string", ["s3cr3t" + "pw"], ["postgres://app:{}@db.internal/x", "Server=db;User Id=sa;Password={};"]),
+]
+
+TALK = [
+    *("I forgot my password", "password policy is 12 characters", "the PIN pad is broken", "my password is wrong"),
+    *(
+        "my password is too short",
+        "my password is not accepted",
+        "the password is case-sensitive",
+        "password: required",
+    ),
+    *("my password is the same as before", "the password is in the vault", "Password: 12 characters minimum"),
+    *(
+        "I need to change my password to something stronger",
+        "I need my password to continue.",
+        "Password: see the vault",
+    ),
+    *(
+        "reset my password to access the portal",
+        "What is my password?",
+        "The problem is my password",
+        "my password is a mess",
+    ),
+    *(
+        "the password reset ticket is INC0012978901",
+        "the password for order W2702727 was sent by mail",
+        "password expired",
+    ),
+    *(
+        "the error code is 4821",
+        "zip code is 12345",
+        "the promo code is SAVE20",
+        "PIN is 4 digits",
+        "the PIN must be 4 to 6 digits",
+    ),
+    *("the verification code never arrived", "I did not get the code by SMS", "my verification code is not working"),
+    *(
+        "backup codes are in the safe",
+        "the security answer is wrong",
+        "the mother's maiden name is asked",
+        "login page/home",
+    ),
+    *("credentials: username/password", "username and password are required", "password = request.POST['password']"),
+    *(
+        "the api key is in 1Password",
+        "access token lifetime is 3600",
+        "we store passwords with SHA-256",
+        "login is at 10:30",
+    ),
+    *("mein Passwort ist falsch", "mein Passwort ist abgelaufen", "Das Passwort muss mindestens 12 Zeichen haben"),
+    *("Ich habe mein Passwort vergessen", "das Passwort ist zu kurz", "Passwort: erforderlich", "die PIN ist gesperrt"),
+    *(
+        "mot de passe oublié",
+        "mon mot de passe est incorrect",
+        "le mot de passe est obligatoire",
+        "le code PIN est bloqué",
+    ),
+    *(
+        "mi contraseña es incorrecta",
+        "la contraseña es demasiado corta",
+        "olvidé mi contraseña",
+        "la clave es escuchar",
+    ),
+    *(
+        "The secret is to listen",
+        "the wifi password is on the fridge",
+        "connect pin 13 to ground",
+        "use a longer password.",
+    ),
+    *(
+        "set the password to expire after 90 days",
+        "the password is valid until 2026-12-31",
+        "Ask Ada for the admin password.",
+    ),
+    *("use single sign-on instead of a password.", "enter the password twice.", "the card ending in 4821 is expired"),
+]
+
+
+def told() -> list[tuple[str, str, str]]:
+    """(kind, value, sentence) of every form with every value."""
+    return [(kind, value, form.format(value)) for kind, values, forms in TOLD for value in values for form in forms]
+
+
+def made_up(seed: int) -> str:
+    """A password that is in no list and in no other test."""
+    letters = random.Random(seed)
+    return "Zq" + "".join(letters.choices(string.ascii_letters + string.digits, k=12)) + "7x"
