@@ -123,9 +123,9 @@ def _items(actor: Actor):
 
 def _who_changed(item: LearningItem) -> str:
     last = last_event_of(item)
-    if last is None:
+    did = _DID.get(Verb(last.verb)) if last else None
+    if last is None or did is None:
         return "This item is not what you were shown. Read it again, then decide. Nothing was changed."
-    did = _DID.get(Verb(last.verb), "changed this")
     if item.sensitive and last.verb == Verb.ITEM_MARKED_SENSITIVE:
-        return f"{last.actor_label} {did} meanwhile. An owner or an admin decides it now. Nothing was changed."
-    return f"{last.actor_label} {did} meanwhile. Read it again, then decide. Nothing was changed."
+        return f"{last.who} {did} meanwhile. An owner or an admin decides it now. Nothing was changed."
+    return f"{last.who} {did} meanwhile. Read it again, then decide. Nothing was changed."

@@ -1,9 +1,10 @@
 """Small words about memories and proposals. Load with `{% load learning %}`."""
 
 from django import template
+from django.template import Context
 from django.utils.safestring import SafeString
 
-from digitalworker.agents.models import ChatEvent, RoleAgent
+from digitalworker.agents.models import ChatEvent
 from learning import words
 from learning.choices import Risk
 from learning.models import Memory
@@ -33,9 +34,11 @@ def filter_href(desk: Desk, **changes) -> str:
     return desk.href(desk.filters.but(**changes))
 
 
-@register.simple_tag
-def source_line(event: ChatEvent, agent: RoleAgent | None = None) -> SafeString:
-    return words.source_line(event, agent)
+@register.simple_tag(takes_context=True)
+def source_line(context: Context, event: ChatEvent) -> SafeString:
+    """Beside an `item` or a `memory` the channel is a link to the agent's conversations there."""
+    beside = context.get("item") or context.get("memory")
+    return words.source_line(event, beside.role_agent if beside else None)
 
 
 @register.filter
