@@ -59,6 +59,11 @@ def may_read_row(actor: Actor, row) -> bool:
     return not row.sensitive and now is False
 
 
+def reads_operations(actor: Actor) -> bool:
+    """How detection goes in the whole organisation is for who runs it, and for who audits it."""
+    return actor.role in {*ADMINS, Role.AUDITOR}
+
+
 def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool) -> bool:
     if scope == MemoryScope.ORGANIZATION or sensitive:
         rank = key_may(actor, Scope.REVIEW) if actor.kind == ActorKind.KEY else is_live_admin(actor)

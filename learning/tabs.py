@@ -8,8 +8,8 @@ from django.urls import reverse
 from digitalworker.agents.choices import Role
 from digitalworker.agents.dashboard import Card, register_agent_badge, register_dashboard_card, register_overview_card
 from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.tabs import SETTINGS, sees_agents
-from digitalworker.audit.links import register_link
+from digitalworker.agents.tabs import SETTINGS, is_member, sees_agents
+from digitalworker.audit.links import href, register_link
 from digitalworker.console.addresses import with_query
 from digitalworker.console.registry import (
     NavItem,
@@ -22,8 +22,9 @@ from digitalworker.console.registry import (
     register_tab,
 )
 
-from . import words
-from .selectors import autosaves, inbox, library, memories, views
+from . import operations_words, words
+from .policies import reads_operations
+from .selectors import autosaves, inbox, library, memories, operations, views
 from .selectors.filters import Filters
 from .views.desk import waiting_of
 
@@ -33,6 +34,10 @@ BADGE_MOST = 999  # as much as fits beside the word
 
 def decides(request: HttpRequest) -> bool:
     return sees_agents(request) and request.actor.role != Role.AUDITOR
+
+
+def runs_it(request: HttpRequest) -> bool:
+    return is_member(request) and reads_operations(request.actor)
 
 
 def badge(request: HttpRequest) -> int | str:
@@ -116,6 +121,18 @@ def agent_waiting_stat(request: HttpRequest, agent: RoleAgent) -> Card:
     }
 
 
+def agent_triage_stat(request: HttpRequest, agent: RoleAgent) -> Card:
+    """How little of what is said costs a closer look."""
+    lately = operations.lately_of_agent(request.actor, agent)
+    if not lately.looked_at:
+        return None
+    return "components/stat.html", {
+        "label": "Set aside at first sight",
+        "value": operations_words.triage_share(lately),
+        "note": f"of {lately.looked_at:,} messages in seven days",
+    }
+
+
 def agent_memory_card(request: HttpRequest, agent: RoleAgent) -> Card:
     found = memories.most_used(request.actor, agent)
     if not found:
@@ -165,6 +182,7 @@ register_nav(NavItem("Saved without asking", "learning:autosaved", "bookmark", 2
 register_nav(
     NavItem("Memory of everyone", "learning:organization_memory", "book-open", 505, sees_agents, section=SETTINGS)
 )
+register_nav(NavItem("Operations", "learning:operations", "bolt", 560, runs_it, section=SETTINGS))
 register_agent_badge(agent_badges)
 register_palette(in_palette)
 register_tab(Tab("memory", "Memory", "learning:agent_memory", 30, count=memory_count))
@@ -175,7 +193,9 @@ register_dashboard_card(10, waiting_card)
 register_dashboard_card(60, decided_card, "side")
 register_overview_card(10, agent_waiting_stat, "stat")
 register_overview_card(20, agent_memory_card)
+register_overview_card(30, agent_triage_stat, "stat")
 register_link("memory", lambda pk: reverse("learning:memory", args=[pk]))
+register_link("detection", lambda pk: href("event", pk))
 register_link("learningitem", lambda pk: reverse("learning:item", args=[pk]))
 register_shortcuts(
     Shortcut("a", "Approve and go on", INBOX),

@@ -1,9 +1,24 @@
 from django.urls import path
 
-from .views import autosaves, bulk, decisions, filtering, inbox, memories, memory_acts, saved, transfer, triage
+from .views import (
+    autosaves,
+    bulk,
+    decisions,
+    filtering,
+    inbox,
+    memories,
+    memory_acts,
+    operations,
+    saved,
+    transfer,
+    triage,
+)
 
 app_name = "learning"
 urlpatterns = [
+    path("app/settings/operations/", operations.page, name="operations"),
+    path("app/settings/operations/retry/", operations.retry_all, name="retry_failed"),
+    path("app/settings/operations/<uuid:event_id>/retry/", operations.retry, name="retry_detection"),
     path("app/digital-workers/learning", inbox.inbox, name="inbox"),
     path("app/digital-workers/learning/filter", filtering.choose, name="filter"),
     path("app/digital-workers/learning/assigned", filtering.assigned, name="assigned"),

@@ -34,6 +34,7 @@ READ_IT = "ok ok ok 404 ok 404 403 login 404"
 ACT_ON_IT = "ok ok ok 404 403 404 403 login 404"
 SET_UP_IT = "ok ok 403 404 403 404 403 login 404"
 SET_UP = "ok ok 404 404 404 404 403 login ok"  # one's own organisation
+RUN_IT = "ok ok 404 404 ok 404 403 login ok"
 SET_UP_ACME = "ok ok 404 404 404 404 403 login 404"
 READ_ACME = "ok ok ok ok ok 404 403 login 404"
 DECIDE_ACME = "ok ok 403 403 403 404 403 login 404"
@@ -153,6 +154,9 @@ PAGES = [
     page("learning:delete_memory", ACT_ON_IT, args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
     page("learning:delete_memory", DECIDE_ACME, args=lambda w: [w.ours.pk], data=lambda w: {"revision": 1}),
     page("learning:restore_memory", ACT_ON_IT, args=lambda w: [w.deleted.pk], data=lambda w: {"revision": 2}),
+    page("learning:operations", RUN_IT),
+    page("learning:retry_failed", SET_UP, data=lambda w: {}),
+    page("learning:retry_detection", SET_UP_ACME, args=lambda w: [w.run.question_id], data=lambda w: {}),
     # talking, and what was said
     page("runtime:playgrounds", READERS),
     page("runtime:playground", READ_IT, args=it),
@@ -217,6 +221,8 @@ CALLS = [
         "learning-item-edit", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1, "content": "x"}
     ),
     call("learning-item-reopen", OF_IT, "POST", args=lambda w: [w.rejected.pk], data=lambda w: {"revision": 2}),
+    call("operations", OWN),
+    call("operations-retry", OF_IT, "POST", data=lambda w: {"event_id": str(w.run.question_id)}),
     call("audit-events", OWN),
     call("run", OF_IT, args=lambda w: [w.run.pk]),
 ]

@@ -179,7 +179,7 @@ def recent_events(actor: Actor, agent: RoleAgent | None = None, most: int = 6) -
     return list(events.order_by("-id")[:most])
 
 
-def access_with_usage(actor: Actor, days: int = 14) -> list[dict]:
+def access_with_usage(actor: Actor, days: int = 14, features: Iterable[Feature] = CALLED) -> list[dict]:
     """Each feature that is called, with its switch, budgets, today's use, and calls a day, oldest first."""
     from .actions.gate import today
 
@@ -197,7 +197,7 @@ def access_with_usage(actor: Actor, days: int = 14) -> list[dict]:
             "today": used.get((feature, today()), nothing),
             "calls": [used.get((feature, first + timedelta(days=n)), nothing)["sum_calls"] for n in range(days)],
         }
-        for feature in CALLED
+        for feature in features
     ]
 
 

@@ -78,3 +78,27 @@ def _next(at: time | None) -> datetime:
         return now
     today = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
     return today if today > now else today + timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A recurring task as the queue has it: how often, and when it runs next."""
+
+    name: str
+    every: str
+    next_run: datetime
+
+
+def planned() -> list[Planned]:
+    """What this product runs by itself, by name."""
+    from django_q.models import Schedule
+
+    rows = Schedule.objects.filter(name__startswith=PREFIX).order_by("name")
+    return [
+        Planned(
+            row.name.removeprefix(PREFIX),
+            f"every {row.minutes} minutes" if (row.minutes or 0) > 1 else "every minute" if row.minutes else "daily",
+            row.next_run,
+        )
+        for row in rows
+    ]

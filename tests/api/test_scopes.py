@@ -37,6 +37,8 @@ OPENS = {
     ("POST", f"learning-items/{ID}/reject/"): {"review"},
     ("POST", f"learning-items/{ID}/edit/"): {"review"},
     ("POST", f"learning-items/{ID}/reopen/"): {"review"},
+    ("GET", "operations/"): {"admin"},
+    ("POST", "operations/retry/"): {"admin"},
     ("GET", "audit-events/"): {"audit"},
     ("GET", f"runs/{ID}/"): {"runtime", "audit", "review"},
 }

@@ -1,0 +1,130 @@
+"""How looking for something to learn goes: what is queued, waits, failed and came of it. Never what was said.
+
+Every number comes through an index that holds only the rows it is about, and queues are counted up to a limit, so the page
+takes the same few queries whatever the number of events. The outcomes of a week are read from an index alone.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from digitalworker.agents.choices import Feature
+from digitalworker.agents.language_model import is_configured
+from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.policies import visible_agents
+from digitalworker.agents.selectors import access_with_usage
+from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen_at
+from digitalworker.common.schedules import Planned, planned
+from digitalworker.common.types import Actor
+from learning.choices import DetectionState, Outcome, Setback
+from learning.models import Detection
+
+COUNTED_MOST = 10_000
+FAILURES_SHOWN = 25
+LATELY = timedelta(days=7)
+LOCAL_DETECTOR = "local extractor"
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """Numbers of events. `more`: there are more than were counted. `oldest` is when the longest waiting one came in."""
+
+    queued: int
+    working: int
+    waiting: dict[str, int]  # by setback
+    more: bool
+    oldest: datetime | None
+
+    @property
+    def depth(self) -> int:
+        return self.queued + self.working + self.put_off
+
+    @property
+    def put_off(self) -> int:
+        return sum(self.waiting.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Lately:
+    """How detection ended in the last seven days: by outcome, and by what kept the usual detector from listening."""
+
+    outcomes: dict[str, int]
+    setbacks: dict[str, int]
+
+    @property
+    def looked_at(self) -> int:
+        """Events where learning was on."""
+        return sum(self.outcomes.values()) - self.outcomes.get(Outcome.NOT_LEARNING, 0)
+
+    @property
+    def triage_share(self) -> float | None:
+        """The share that was set aside at first sight, at no cost."""
+        return self.outcomes.get(Outcome.TRIAGED, 0) / self.looked_at if self.looked_at else None
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    queue: Queue
+    failures: list[Detection]
+    failed: int
+    lately: Lately
+    detector: str
+    spend: dict  # a row of `access_with_usage`
+    worker_seen_at: datetime | None
+    worker_beats: bool
+    schedules: list[Planned]
+
+
+def operations(actor: Actor) -> Operations:
+    """Of all role-agents the actor sees."""
+    rows = _rows(actor)
+    seen = worker_seen_at()
+    failed = rows.filter(state=DetectionState.FAILED)
+    [spend] = access_with_usage(actor, features=(Feature.LEARNING_DETECT,))
+    return Operations(
+        queue=queue_of(rows),
+        failures=list(failed.select_related("role_agent").order_by("-finished_at")[:FAILURES_SHOWN]),
+        failed=failed[: COUNTED_MOST + 1].count(),
+        lately=lately_of(rows),
+        detector=settings.DW_MODEL if is_configured() else LOCAL_DETECTOR,
+        spend=spend,
+        worker_seen_at=seen,
+        worker_beats=seen is not None and timezone.now() - seen < HEARTBEAT_MAX_AGE,
+        schedules=planned(),
+    )
+
+
+def lately_of_agent(actor: Actor, agent: RoleAgent) -> Lately:
+    return lately_of(_rows(actor).filter(role_agent=agent))
+
+
+def queue_of(rows: QuerySet[Detection]) -> Queue:
+    pending = rows.filter(state=DetectionState.PENDING)
+    free, now = Q(setback=""), timezone.now()
+    counted = pending.values("setback", "due_at")[: COUNTED_MOST + 1].aggregate(
+        queued=Count("due_at", filter=free & Q(due_at__lte=now)),
+        working=Count("due_at", filter=free & Q(due_at__gt=now)),
+        **{setback: Count("due_at", filter=Q(setback=setback)) for setback in Setback.values},
+    )
+    waiting = {setback: counted[setback] for setback in Setback.values if counted[setback]}
+    oldest = pending.order_by("event_id").values_list("event__created_at", flat=True).first()
+    total = counted["queued"] + counted["working"] + sum(waiting.values())
+    return Queue(counted["queued"], counted["working"], waiting, total > COUNTED_MOST, oldest)
+
+
+def lately_of(rows: QuerySet[Detection]) -> Lately:
+    outcomes: dict[str, int] = {}
+    setbacks: dict[str, int] = {}
+    done = rows.filter(finished_at__gte=timezone.now() - LATELY).exclude(outcome="")
+    for outcome, setback, number in done.values_list("outcome", "setback").annotate(number=Count("*")):
+        outcomes[outcome] = outcomes.get(outcome, 0) + number
+        if setback:
+            setbacks[setback] = setbacks.get(setback, 0) + number
+    return Lately(outcomes, setbacks)
+
+
+def _rows(actor: Actor) -> QuerySet[Detection]:
+    return Detection.objects.filter(role_agent__in=visible_agents(actor).values("pk"))
