@@ -20,6 +20,7 @@ from learning.actions.propose import Proposal, propose
 from learning.actions.remember import delete_memory, remember
 from learning.actions.review import reject
 from tests.factories import bearer, login, make_key, make_user, make_world
+from tests.learning.hearing import saved
 
 pytestmark = pytest.mark.django_db
 
@@ -154,6 +155,9 @@ PAGES = [
     page("learning:delete_memory", ACT_ON_IT, args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
     page("learning:delete_memory", DECIDE_ACME, args=lambda w: [w.ours.pk], data=lambda w: {"revision": 1}),
     page("learning:restore_memory", ACT_ON_IT, args=lambda w: [w.deleted.pk], data=lambda w: {"revision": 2}),
+    page("learning:autosaved", READERS),
+    page("learning:undo_autosave", ACT_ON_IT, args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
+    page("learning:keep_autosave", ACT_ON_IT, args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
     page("learning:operations", RUN_IT),
     page("learning:retry_failed", SET_UP, data=lambda w: {}),
     page("learning:retry_detection", SET_UP_ACME, args=lambda w: [w.run.question_id], data=lambda w: {}),
@@ -213,6 +217,8 @@ CALLS = [
         "memory-supersede", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"content": "x", "revision": 1}
     ),
     call("memory-restore", OF_IT, "POST", args=lambda w: [w.deleted.pk], data=lambda w: {"revision": 2}),
+    call("memory-undo", OF_IT, "POST", args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
+    call("memory-keep", OF_IT, "POST", args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
     call("learning-items", OWN),
     call("learning-item", OF_IT, args=lambda w: [w.item.pk]),
     call("learning-item-approve", OF_IT, "POST", args=lambda w: [w.item.pk], data=decision),
@@ -251,6 +257,7 @@ def everything():
     w.ours = remember(actor=olga, role_agent=w.it, content="Acme closes at six", scope="organization")
     gone = remember(actor=olga, role_agent=w.it, content="The printer is on floor two")
     w.deleted = delete_memory(actor=olga, memory_id=gone.pk, revision=1)
+    w.saved = saved(w.it, "Toner is in room 12", by=w.dan)
     w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
     w.membership = Membership.objects.get(organization=w.acme, user=w.dan)
     w.dan.set_unusable_password()  # invited and not here yet, so that a new link can be made

@@ -31,6 +31,8 @@ OPENS = {
     ("DELETE", f"memories/{ID}/"): {"review"},
     ("POST", f"memories/{ID}/supersede/"): {"review"},
     ("POST", f"memories/{ID}/restore/"): {"review"},
+    ("POST", f"memories/{ID}/undo/"): {"review"},
+    ("POST", f"memories/{ID}/keep/"): {"review"},
     ("GET", "learning-items/"): READERS,
     ("GET", f"learning-items/{ID}/"): READERS,
     ("POST", f"learning-items/{ID}/approve/"): {"review"},
