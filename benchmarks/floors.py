@@ -4,7 +4,6 @@ import psycopg
 from django.conf import settings
 from django.db import connection
 
-from learning import recall
 from learning.embedding import to_sql
 
 from .data import MODEL
@@ -35,7 +34,7 @@ SCOPES = """
     )
 """
 COLUMNS = "m.id, m.scope, m.kind, m.key, m.content, m.digest, m.revision, m.use_count, m.last_used_at, m.updated_at"
-# Nearness and ts_rank in one SELECT: less work, and other rows, because to it a rare word is worth no more than a common one.
+# Nearness and ts_rank in one SELECT. It gets other rows, because to it a rare word is worth no more than a common one.
 NEAREST = f"""
     SELECT {COLUMNS}, 0.65 * (1 - (e.vector <=> %(vector)s::halfvec(384))) + 0.35 * ts_rank(m.tsv, asked.words) AS score
     FROM {ANY_WORD}, learning_memory m
@@ -43,12 +42,15 @@ NEAREST = f"""
     WHERE {SCOPES}
     ORDER BY score DESC LIMIT 90
 """  # noqa: S608 - constants
-HISTORY = f"""
+HISTORY = """
     SELECT e.id, e.thread_id, e.kind, e.author_kind, e.author, e.occurred_at, e.text
-    FROM {ANY_WORD}, agents_chatevent e
+    FROM (
+        SELECT string_agg(quote_literal(word), ' | ')::tsquery AS words
+        FROM unnest(tsvector_to_array(agents_words(%(agent)s, '', %(question)s))) AS word
+    ) AS asked, agents_chatevent e
     WHERE e.role_agent_id = %(agent)s AND e.tsv @@ asked.words
     ORDER BY ts_rank(e.tsv, asked.words) DESC LIMIT 20
-"""  # noqa: S608 - constants
+"""
 INBOX = """
     SELECT i.id, i.role_agent_id, i.kind, i.status, i.proposed_payload, i.risk, i.sensitive, i.created_at
     FROM learning_learningitem i WHERE i.organization_id = %(organization)s AND i.status = 'pending'
@@ -60,11 +62,6 @@ EVENT = """
     VALUES (uuidv7(), %(organization)s, %(agent)s, %(thread)s, 'message', 'person', '', false, %(text)s,
         '{}', %(key)s, now(), now())
 """
-
-
-def same_rows(bare: psycopg.Connection, parameters: dict) -> list:
-    """The ranking statement itself, bare: nothing that gets the same rows from the same tables was found to be faster."""
-    return bare.execute(recall.STATEMENT, parameters).fetchall()
 
 
 def nearest(bare: psycopg.Connection, ids: dict, question: str, vector: list[float]) -> list:

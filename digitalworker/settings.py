@@ -274,6 +274,7 @@ if not 1 <= DW_DETECT_TIMEOUT <= 60:
     raise ImproperlyConfigured("DW_DETECT_TIMEOUT must be 1 to 60 seconds: a task must end within its own time limit.")
 DW_EMBEDDING = env.text("DW_EMBEDDING", "bundled")  # "bundled" | "openai:<model>" | "none"
 DW_EMBEDDING_BASE_URL = env.text("DW_EMBEDDING_BASE_URL", "")
+DW_RECALL_MEMORY_MB = env.number("DW_RECALL_MEMORY_MB", 64)  # what a process keeps for ranking, about
 DW_STYLEGUIDE = env.flag("DW_STYLEGUIDE", DEBUG)
 
 # --- REST ---------------------------------------------------------------------------------------------------------

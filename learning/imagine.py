@@ -1,51 +1,24 @@
 """What recall would find if one more thing were known: for a reviewer who asks what an approval changes.
 
-It is the statement that ranks for every answer, with one row more and without the one it takes the place of, so that the
-preview can not drift from what an answer is given. Nothing is written.
+It is the ranking of every answer, with one row more and without the one it takes the place of, so that the preview can not
+drift from what an answer is given. Nothing is written, and nothing of it is kept.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from digitalworker.common.prepared import rows_of
+from digitalworker.common.search import all_pieces
 
-from .recall import STATEMENT, Candidates, Limits, parameters, sorted_out
+from . import shelves
+from .models.memory import DIMENSIONS
+from .recall import IMAGINED, Candidate, Candidates, Limits, look, ranked
+from .shelves import Asked, Scope, Shelf
 
-IMAGINED = UUID(int=0)  # the id of the memory there is not
+__all__ = ["IMAGINED", "OneMore", "recall_with"]
 
-_ROW = """
-    UNION ALL
-    SELECT array_position(ARRAY['organization', 'role_agent', 'person'], %(new_scope)s::text), %(new_id)s::uuid,
-        %(new_kind)s::text, %(new_key)s::text, %(new_content)s::text,
-        to_tsvector('english', coalesce(%(new_key)s::text, '') || ' ' || %(new_content)s::text), 0, NULL::timestamptz, now(),
-        NULL::halfvec
-),
--- What a row's score needs."""
-_TEXTS = """(
-    SELECT id, kind, key, content, digest, revision, use_count, last_used_at, updated_at
-    FROM learning_memory WHERE id = r.id
-    UNION ALL
-    SELECT %(new_id)s::uuid, %(new_kind)s::text, %(new_key)s::text, %(new_content)s::text, '', 0, 0, NULL, now()
-    WHERE r.id = %(new_id)s::uuid
-    OFFSET 0
-)"""
-
-
-def _with_one_more(statement: str) -> str:
-    changes = {
-        "\n),\n-- What a row's score needs.": _ROW,
-        "\n    FROM live m\n": "\n    FROM live m WHERE m.id IS DISTINCT FROM %(replaced)s::uuid\n",
-        "(SELECT * FROM learning_memory WHERE id = r.id OFFSET 0)": _TEXTS,
-    }
-    for old, new in changes.items():
-        if statement.count(old) != 1:
-            raise ValueError(f"recall's statement has no single {old!r} any more")
-        statement = statement.replace(old, new)
-    return statement
-
-
-STATEMENT_WITH_ONE_MORE = _with_one_more(STATEMENT)
+_WORDS = "SELECT tsvector_to_array(words), length(words) FROM to_tsvector('english', %(text)s::text) AS words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +43,87 @@ def recall_with(
     limits: Limits | None = None,
 ) -> Candidates:
     """As `recall.recall`, once `one_more` were known. Its candidate has the id IMAGINED."""
-    asked = parameters(
-        organization_id=organization_id,
-        role_agent_id=role_agent_id,
-        person_id=person_id,
-        question=question,
-        query_vector=query_vector,
-        limits=limits,
+    asked, terms = look(Scope(organization_id, role_agent_id, person_id), question, query_vector)
+    changed = {name: _without(shelf, one_more.replaces, terms) for name, shelf in asked.shelves.items()}
+    changed[one_more.scope] = _with(changed.get(one_more.scope), _row(one_more))
+    order = {name: changed[name] for name in shelves.SCOPES if name in changed}
+    found = ranked(Asked(order, asked.words), terms, query_vector, limits or Limits())
+    return _told(found, one_more)
+
+
+def _without(shelf: Shelf, gone: UUID | None, terms: list[int]) -> Shelf:
+    """`shelf` with only what these terms need, and without the row `gone`."""
+    import numpy as np
+
+    held = {term: shelf.held[term] for term in terms if term in shelf.held}
+    if gone not in shelf.ids:
+        return replace(shelf, held=held)
+    at = shelf.ids.index(gone)
+    closed = {term: rows[rows != at] - (rows[rows != at] > at) for term, rows in held.items()}
+    keys = {key: [row - (row > at) for row in rows if row != at] for key, rows in shelf.keys.items()}
+    return Shelf(
+        mark=0,
+        ids=[*shelf.ids[:at], *shelf.ids[at + 1 :]],
+        pinned=np.delete(shelf.pinned, at),
+        damping=np.delete(shelf.damping, at),
+        held=closed,
+        keys={key: rows for key, rows in keys.items() if rows},
+        vectors=np.delete(shelf.vectors, at, axis=0),
+        embedded=np.delete(shelf.embedded, at),
     )
-    new = {f"new_{name}": getattr(one_more, name) for name in ("scope", "kind", "key", "content")}
-    return sorted_out(
-        rows_of(STATEMENT_WITH_ONE_MORE, asked | new | {"new_id": IMAGINED, "replaced": one_more.replaces})
+
+
+def _row(one: OneMore) -> Shelf:
+    """A shelf of this one memory."""
+    import numpy as np
+
+    words, length = rows_of(_WORDS, {"text": f"{one.key or ''} {one.content}"})[0]
+    terms = {shelves.term(word) for word in words} | {shelves.piece(part) for part in all_pieces(one.content.lower())}
+    always = one.scope == "person" and one.kind in {"profile", "rule"}
+    return Shelf(
+        mark=0,
+        ids=[IMAGINED],
+        pinned=np.array([always]),
+        damping=np.array([1 + shelves.LENGTH_DAMPS * length]),
+        held={term: np.array([0], dtype=np.int32) for term in terms},
+        keys={shelves.key_of(one.key.lower()): [0]} if one.key else {},
+        vectors=np.zeros((1, DIMENSIONS), dtype=np.float32),
+        embedded=np.array([False]),
     )
+
+
+def _with(shelf: Shelf | None, row: Shelf) -> Shelf:
+    import numpy as np
+
+    if shelf is None:
+        return row
+    held = dict(shelf.held)
+    for term in row.held:
+        held[term] = np.append(held.get(term, np.array([], dtype=np.int32)), np.int32(shelf.n))
+    keys = dict(shelf.keys)
+    for key in row.keys:
+        keys[key] = [*keys.get(key, []), shelf.n]
+    return Shelf(
+        mark=0,
+        ids=[*shelf.ids, *row.ids],
+        pinned=np.append(shelf.pinned, row.pinned),
+        damping=np.append(shelf.damping, row.damping),
+        held=held,
+        keys=keys,
+        vectors=np.vstack([shelf.vectors, row.vectors]),
+        embedded=np.append(shelf.embedded, row.embedded),
+    )
+
+
+def _told(found: Candidates, one: OneMore) -> Candidates:
+    """The imagined row says what is proposed; the database has no text for it."""
+
+    def told(candidate: Candidate) -> Candidate:
+        if candidate.id != IMAGINED:
+            return candidate
+        return candidate._replace(kind=one.kind, key=one.key, content=one.content, digest="", revision=0)
+
+    for candidates in (found.organization, found.role_agent, found.person):
+        candidates[:] = map(told, candidates)
+    found.beaten[:] = [replace(each, memory=told(each.memory)) for each in found.beaten]
+    return found

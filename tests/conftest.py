@@ -83,6 +83,14 @@ def _bound_for_this_test_only():
 
 
 @pytest.fixture(autouse=True)
+def _empty_shelves():
+    """So that a test counts the same queries whatever ran before it."""
+    from learning import shelves
+
+    shelves.clear()
+
+
+@pytest.fixture(autouse=True)
 def _no_model_calls():
     """A test never asks a real model. The library is not loaded only to say so: that takes a second and 50 MB."""
     if "pydantic_ai" in sys.modules:

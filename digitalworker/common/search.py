@@ -39,6 +39,15 @@ def pieces(text: str) -> list[str]:
     return list(found)[:PIECES_MOST]
 
 
+def all_pieces(text: str) -> set[str]:
+    """Every piece by which `pieces` of some question could find this lower-case text."""
+    found = {character for character in text if unicodedata.category(character) == "So"}
+    for run in _UNSPACED.findall(text):
+        found.update(run)
+        found.update(run[start : start + 2] for start in range(len(run) - 1))
+    return found
+
+
 def codes(text: str) -> list[str]:
     """Tokens that name one thing exactly, lower-case and distinct, at most 32: error codes, ticket and part numbers."""
     return list(dict.fromkeys(match.lower() for match in _CODE.findall(text)))[:PIECES_MOST]

@@ -196,9 +196,11 @@ class _Budget:
 
 
 def choose(candidates: Candidates) -> tuple[list[Included], list[Dropped]]:
-    """Who gets the places, in this order: the person's profile and rules, their nearest notes, the organisation, the agent."""
+    """Who gets the places, in this order: what is pinned and the person's profile and rules, the person's nearest notes,
+    the organisation, the agent."""
     budget = _Budget()
     pinned = [memory for memory in candidates.all() if memory.pinned]
+    pinned.sort(key=lambda memory: memory.scope != MemoryScope.PERSON and not memory.stands_in)  # a person's comes always
     notes = [memory for memory in candidates.person if not memory.pinned]
     organization = [memory for memory in candidates.organization if not memory.pinned]
     for memory in pinned:
@@ -222,13 +224,13 @@ def choose(candidates: Candidates) -> tuple[list[Included], list[Dropped]]:
 
 
 def _why_pinned(memory: Candidate) -> str:
-    if memory.scope != MemoryScope.PERSON:
-        return "Holds the same key as something about the person, and ranks above it"
-    return (
-        "Rule of this person, always given"
-        if memory.kind == MemoryKind.RULE
-        else "Profile of this person, always given"
-    )
+    if memory.stands_in:
+        return "Holds the same key as something that is always given, and ranks above it"
+    if memory.scope == MemoryScope.PERSON and memory.kind == MemoryKind.RULE:
+        return "Rule of this person, always given"
+    if memory.scope == MemoryScope.PERSON and memory.kind == MemoryKind.PROFILE:
+        return "Profile of this person, always given"
+    return "Pinned, always given"
 
 
 def _nth(rank: int) -> str:

@@ -1,7 +1,6 @@
 """What gets into the pack, in which order, and what is said about the rest."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -16,7 +15,6 @@ from learning.recall import Beaten, Candidate, Candidates
 from tests.factories import make_world
 
 WORDS_ONLY = AskedVector(None, "none")
-NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def candidate(number: int, scope: str = "role_agent", *, kind="fact", key=None, content="", pinned=False, rank=None):
@@ -28,9 +26,6 @@ def candidate(number: int, scope: str = "role_agent", *, kind="fact", key=None, 
         content=content or f"memory {number}",
         digest="d" * 64,
         revision=1,
-        use_count=0,
-        last_used_at=None,
-        updated_at=NOW,
         rank=rank or number,
         score=1 / (1 + number),
         lexical=0.0,
@@ -55,6 +50,25 @@ def test_the_persons_profile_comes_before_everything_and_the_agent_fills_what_is
     assert len(included) == MEMORIES_MOST
     assert {item.reason for item in dropped} == {"The pack held 20 memories already."}
     assert len(dropped) == 1 + 3 + 40 - MEMORIES_MOST
+
+
+def test_pins_come_first_and_after_what_is_always_told_about_the_person():
+    given = Candidates(
+        organization=[candidate(1, "organization", pinned=True), candidate(2, "organization")],
+        role_agent=[candidate(100, pinned=True), candidate(101)],
+        person=[candidate(50, "person", kind="profile", key="size", content="38", pinned=True)],
+    )
+    given.organization.insert(
+        0, candidate(3, "organization", key="height", content="tall", pinned=True)._replace(stands_in=True)
+    )
+    included, _ = context.choose(given)
+    assert [(item.line, item.why) for item in included][:4] == [
+        ("height: tall", "Holds the same key as something that is always given, and ranks above it"),
+        ("size: 38", "Profile of this person, always given"),
+        ("memory 1", "Pinned, always given"),
+        ("memory 100", "Pinned, always given"),
+    ]
+    assert lines(included)[4:] == ["memory 2", "memory 101"]
 
 
 def test_the_organisation_comes_first_but_can_not_crowd_out_the_agent():
@@ -173,7 +187,7 @@ def test_the_persona_and_the_rules_open_the_prompt(world):
 
 def test_the_local_responder_reads_out_no_rules_and_nothing_that_hardly_fits(world):
     def item(number, line, score, **fields):
-        memory = replace(candidate(number, **fields), score=score)
+        memory = candidate(number, **fields)._replace(score=score)
         return context.Included(memory, line, "")
 
     given = replace(
