@@ -51,15 +51,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def measure(turns: list[dict], questions: list[dict]) -> dict:
-    from digitalworker.agents import history
+    from digitalworker.agents.history import ranking, search_history
 
     agents, events = load(turns)
     asked = [q for q in questions if q["category"] != 5 and q["evidence"]]
-    smoothing = history.SMOOTHING
+    smoothing = ranking.SMOOTHING
 
     def ours(agent, text, smooth):
-        history.SMOOTHING = smooth
-        return [hit.event_id for hit in history.search_history(actor=_actor(agent), agent=agent, query=text, limit=TOP)]
+        ranking.SMOOTHING = smooth
+        return [hit.event_id for hit in search_history(actor=_actor(agent), agent=agent, query=text, limit=TOP)]
 
     rankings = {
         "history search": lambda agent, text: ours(agent, text, smoothing),
@@ -81,7 +81,7 @@ def measure(turns: list[dict], questions: list[dict]) -> dict:
             times.append(1000 * (time.perf_counter() - start))
             shares.append(len(evidence.intersection(found)) / len(evidence))
         result[name] = {"recall": sum(shares) / len(shares), "p50_ms": sorted(times)[len(times) // 2]}
-    history.SMOOTHING = smoothing
+    ranking.SMOOTHING = smoothing
     return {"conversations": len(agents), "turns": len(turns), "questions": len(shares), "rankings": result}
 
 
@@ -129,14 +129,13 @@ def plain(agent, text: str, *, any_word: bool) -> list:
     """The usual full-text search, to compare with."""
     from django.db import connection
 
-    query = "websearch_to_tsquery('english', %(text)s)"
-    if any_word:
-        query = "replace(plainto_tsquery('english', %(text)s)::text, '&', '|')::tsquery"
+    by = " | " if any_word else " & "
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT id FROM agents_chatevent, (SELECT {query} AS query) AS asked "  # noqa: S608 - constants
+            "SELECT id FROM agents_chatevent, (SELECT string_agg(quote_literal(word), %(by)s)::tsquery AS query "
+            "FROM unnest(tsvector_to_array(agents_words(%(agent)s, '', %(text)s))) AS word) AS asked "
             "WHERE role_agent_id = %(agent)s AND tsv @@ query ORDER BY ts_rank(tsv, query) DESC, id LIMIT 10",
-            {"text": text, "agent": agent.pk},
+            {"text": text, "agent": agent.pk, "by": by},
         )
         return [row[0] for row in cursor.fetchall()]
 

@@ -1,5 +1,5 @@
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
 from digitalworker.common.ids import uuid7
@@ -95,8 +95,11 @@ class ChatEvent(models.Model):
     idempotency_key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 - null: sent without one
     occurred_at = models.DateTimeField()
     created_at = models.DateTimeField(auto_now_add=True)
+    # Speaker and text as words, each marked as this agent's; see agents/history/analysis.py.
     tsv = models.GeneratedField(
-        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
+        expression=models.Func("role_agent", "author", "text", function="agents_words"),
+        output_field=SearchVectorField(),
+        db_persist=True,
     )
 
     objects = ChatEventQuerySet.as_manager()
@@ -107,8 +110,8 @@ class ChatEvent(models.Model):
         ]
         indexes = [
             models.Index(fields=["thread", "occurred_at", "id"], name="event_in_thread"),
-            GinIndex(fields=["role_agent", "tsv"], name="event_words_of_agent"),
-            models.Index(fields=["role_agent", "-id"], name="event_latest_of_agent"),
+            GinIndex(fields=["tsv"], name="event_words"),
+            models.Index(fields=["role_agent", "-occurred_at", "-id"], name="event_latest"),
         ]
         verbose_name = "event"
 
