@@ -88,6 +88,10 @@ class Planned:
     every: str
     next_run: datetime
 
+    @property
+    def overdue(self) -> bool:
+        return self.next_run <= timezone.now()
+
 
 def planned() -> list[Planned]:
     """What this product runs by itself, by name."""
