@@ -14,7 +14,7 @@ from digitalworker.agents.models import Channel, ChatEvent, Organization, Person
 from digitalworker.agents.policies import key_may, visible_agents
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
 from digitalworker.common.ids import uuid7
-from digitalworker.common.secrets import redact, redact_json
+from digitalworker.common.secrets import find_secrets, redact, redact_json
 from digitalworker.common.types import Actor, ActorKind
 
 from ._drafts import AUTHOR_MOST, BATCH_MOST, ID_MOST, PAYLOAD_MOST, TEXT_MOST, EventDraft, Line, checked
@@ -33,10 +33,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`created` is False where the idempotency key was seen before; `event` is then the one that was kept."""
+    """`created` is False where the idempotency key was seen before; `event` is then the one that was kept, and `conflict`
+    says that its text is another, so that this one was not stored."""
 
     event: ChatEvent
     created: bool
+    conflict: bool = False
 
 
 @dataclass(slots=True)
@@ -60,8 +62,7 @@ def record_events(*, actor: Actor, role_agent: RoleAgent, drafts: Sequence[Event
         agent = _agent_for(actor, role_agent)
         lines = checked(drafts)
         if agent.organization.redact_secrets:
-            for line in lines:
-                _redact(line)
+            _redact(lines)
         seen = _events_by_key(agent, [line.key for line in lines if line.key])
         fresh = _first_of_each_key(line for line in lines if line.key not in seen)
         if fresh:
@@ -97,12 +98,21 @@ def _agent_for(actor: Actor, role_agent: RoleAgent) -> RoleAgent:
     return agent
 
 
-def _redact(line: Line) -> None:
-    text, author = redact(line.text), redact(line.author)
-    payload, kinds = redact_json(line.payload)
-    line.text, line.author = text.text, author.text[:AUTHOR_MOST]
-    if found := sorted({*text.kinds, *author.kinds, *kinds}):
-        line.payload = payload | {"redacted": found}
+def _redact(lines: list[Line]) -> None:
+    """Takes secrets out of what was said. An id can not be another one than it is, so one that holds a secret is refused."""
+    errors: dict[str, list[str]] = {}
+    for line in lines:
+        text, author = redact(line.text), redact(line.author)
+        payload, kinds = redact_json(line.payload)
+        line.text, line.author = text.text, author.text[:AUTHOR_MOST]
+        if found := sorted({*text.kinds, *author.kinds, *kinds}):
+            line.payload = payload | {"redacted": found}
+        ids = {"external_user_id": line.user, "thread_external_id": line.thread_name, "idempotency_key": line.key}
+        for name, value in ids.items():
+            if value and find_secrets(value):
+                errors[f"{line.index}.{name}"] = ["This looks like a secret. Use an id that tells nothing."]
+    if errors:
+        raise Invalid("Some events are named by what looks like a secret; nothing was stored.", errors=errors)
 
 
 # --- finding and creating -------------------------------------------------------------------------------------------
@@ -344,4 +354,9 @@ def _recorded(
     event = seen.get(line.key) or mine.get(line.key)
     if event is None:  # pragma: no cover - the insert was refused by a key that nobody can see
         raise Conflict("This event was taken by another request that has not finished. Send it again.")
-    return Recorded(event, False)
+    return Recorded(event, False, conflict=_says_otherwise(line, event))
+
+
+def _says_otherwise(line: Line, kept: ChatEvent) -> bool:
+    """Not to be told where no text was kept. What was redacted then may be sent as it was, and the other way round."""
+    return bool(kept.text) and line.text != kept.text and redact(line.text).text != kept.text
