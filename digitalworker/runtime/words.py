@@ -13,7 +13,9 @@ from digitalworker.agents.models import ChatEvent, Person
 from digitalworker.audit import links
 from digitalworker.console.templatetags.console import ago, at
 from learning.choices import Source
-from learning.words import HOW, shortened
+from learning.models import LearningItem, Memory
+from learning.words import HOW, plain
+from learning.words import STATUS_TONES as ITEM_TONES
 
 from .models import AgentRun, Route, RunStatus
 
@@ -137,7 +139,7 @@ def author_of(event: ChatEvent, agent_name: str, person: Person | None) -> str:
     return agent_name if event.author_kind == AuthorKind.AGENT else event.get_author_kind_display()
 
 
-def notes(line, items: list[tuple]) -> SafeString | str:
+def notes(line, learned: list[tuple]) -> SafeString | str:
     """Below a message: the answer it led to or came from, and what was proposed because of it."""
     parts = []
     run = line.run
@@ -147,10 +149,20 @@ def notes(line, items: list[tuple]) -> SafeString | str:
             parts.append(format_html('<a href="{}">{}</a>', _run_href(run), failure(run) or "being answered"))
     elif run is not None:
         parts.append(format_html('<a href="{}">Why did it say that?</a>', _run_href(run)))
-    for item, hidden in items:
-        title = "a sensitive proposal" if hidden else shortened(item.title)
-        parts.append(format_html("{}: {}", item.get_status_display(), linked("learningitem", item.pk, title)))
+    parts += [_chip(each, hidden) for each, hidden in learned]
     return format_html_join("", "<span>{}</span>", ((part,) for part in parts))
+
+
+def _chip(each: LearningItem | Memory, hidden: bool) -> SafeString:
+    """What was learned from a message, in what state, and the way to it."""
+    if isinstance(each, LearningItem):
+        state, tone, kind = each.get_status_display(), ITEM_TONES.get(each.status, "plain"), "learningitem"
+        title = "a sensitive proposal" if hidden else plain(each.title)
+    else:
+        state, tone, kind = ("Saved without asking" if each.autosaved else "Known"), "ok", "memory"
+        title = "a sensitive memory" if hidden else plain(str(each))
+    href = links.href(kind, str(each.pk))
+    return format_html('<a class="chip" data-tone="{}" href="{}">{}: {}</a>', tone, href, state, title)
 
 
 def hit(found: Hit, agent_name: str) -> dict:

@@ -15,6 +15,7 @@ from digitalworker.common.types import worker_actor
 from learning.actions.intake import take_in
 from learning.models import LearningItem
 from learning.tasks import run_detection
+from tests.learning import proposals
 
 SIZE = "do you have these pants in my size, 38?"
 
@@ -169,7 +170,7 @@ def test_words_are_found_marked_and_only_in_ones_own_agents(shop, as_user):
 
 
 @pytest.mark.parametrize("rows", [3, 60])
-def test_the_pages_cost_at_most_twelve_queries(shop, as_user, django_assert_max_num_queries, rows):
+def test_the_pages_cost_at_most_thirteen_queries(shop, as_user, django_assert_max_num_queries, rows):
     thread = said(shop, *[f"my size is {36 + number}." for number in range(rows)])
     for number in range(rows):
         said(shop, SIZE, person=f"person-{number}")
@@ -184,5 +185,31 @@ def test_the_pages_cost_at_most_twelve_queries(shop, as_user, django_assert_max_
         reverse("runtime:conversation", args=[thread.pk], query={"event": event.pk}),
     ]
     for address in addresses:
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(13):
             assert client.get(address).status_code == 200
+
+
+def test_what_is_known_because_of_a_message_stands_below_it(shop, as_user):
+    thread = said(shop, "we ship from Hamburg", "my blood group is zero")
+    hamburg, blood = ChatEvent.objects.order_by("occurred_at")
+    ref = {"type": "event", "id": str(hamburg.pk), "thread": str(thread.pk), "start": 13, "end": 20}
+    saved = proposals.known(
+        shop.shop,
+        "Orders ship from Hamburg",
+        event=hamburg,
+        source_refs=[ref],
+        autosaved=True,
+        detector="local extractor",
+    )
+    hidden = proposals.known(shop.shop, "blood group zero", event=blood, sensitive=True)
+    proposals.known(shop.shop, "Hamburg was closed", event=hamburg, status="deleted")
+    page = read(as_user(shop.ben), thread).text
+    href = reverse("learning:memory", args=[saved.pk])
+    assert f'<a class="chip" data-tone="ok" href="{href}">Saved without asking: Orders ship from Hamburg</a>' in page
+    assert "we ship from <mark>Hamburg</mark>" in page
+    assert "Known: a sensitive memory" in page and "blood group zero" not in page.replace("my blood group is zero", "")
+    assert "closed" not in page
+    assert (
+        f'href="{reverse("learning:memory", args=[hidden.pk])}">Known: blood group zero</a>'
+        in read(as_user(shop.adam), thread).text
+    )

@@ -13,9 +13,9 @@ from digitalworker.agents.policies import visible_agents
 from digitalworker.common.errors import NotFound
 from digitalworker.common.paging import Page, page
 from digitalworker.common.types import Actor
-from learning.choices import ItemStatus
-from learning.models import LearningItem
-from learning.policies import visible_items
+from learning.choices import ItemStatus, MemoryStatus
+from learning.models import LearningItem, Memory
+from learning.policies import visible_items, visible_memories
 
 from ..models import AgentRun
 from ..policies import visible_threads
@@ -29,11 +29,13 @@ OLDEST_FIRST = ("occurred_at", "id")
 
 @dataclass(slots=True)
 class Line:
-    """One event with what came of it. `run` is the answer it asked for or gave."""
+    """One event with what came of it. `run` is the answer it asked for or gave; `memories` are those that rest on it and
+    on no proposal that is here as well."""
 
     event: ChatEvent
     run: AgentRun | None = None
     items: list[LearningItem] = field(default_factory=list)
+    memories: list[Memory] = field(default_factory=list)
 
 
 class ThreadRow(NamedTuple):
@@ -111,7 +113,7 @@ def _cursor_above(events: QuerySet[ChatEvent], event_id: UUID) -> str:
 
 
 def lines_of(actor: Actor, events: Iterable[ChatEvent]) -> list[Line]:
-    """The events with their runs and proposals: two queries, however many events."""
+    """The events with their runs, proposals and memories: three queries, however many events."""
     lines = {event.pk: Line(event) for event in events}
     if not lines:
         return []
@@ -120,12 +122,20 @@ def lines_of(actor: Actor, events: Iterable[ChatEvent]) -> list[Line]:
         for event_id in (run.question_id, run.reply_id):
             if event_id in lines:
                 lines[event_id].run = run
+    told = set()
     for item in _items(actor, lines):
-        named = {str(item.event_id), *(ref.get("id") for ref in item.source_refs)}
-        for event_id in lines:
-            if str(event_id) in named:
-                lines[event_id].items.append(item)
+        told.add(item.memory_id)
+        for event_id in _rests_on(item, lines):
+            lines[event_id].items.append(item)
+    for memory in _memories(actor, lines):
+        for event_id in _rests_on(memory, lines) if memory.pk not in told else ():
+            lines[event_id].memories.append(memory)
     return list(lines.values())
+
+
+def _rests_on(learned: LearningItem | Memory, lines: dict[UUID, Line]) -> list[UUID]:
+    named = {str(learned.event_id), *(ref.get("id") for ref in learned.source_refs)}
+    return [event_id for event_id in lines if str(event_id) in named]
 
 
 def _items(actor: Actor, lines: dict[UUID, Line]) -> QuerySet[LearningItem]:
@@ -136,11 +146,18 @@ def _items(actor: Actor, lines: dict[UUID, Line]) -> QuerySet[LearningItem]:
     return visible_items(actor).filter(named).order_by("id")
 
 
-def spans_of(item: LearningItem, event_id: UUID) -> list[tuple[int, int]]:
-    """The character ranges of this message that a proposal rests on."""
+def _memories(actor: Actor, lines: dict[UUID, Line]) -> QuerySet[Memory]:
+    """What is known because of these events, and of the same people what may rest on them as well."""
+    people = {line.event.person_id for line in lines.values() if line.event.person_id}
+    known = visible_memories(actor).filter(status=MemoryStatus.ACTIVE)
+    return known.filter(Q(event__in=lines) | Q(person__in=people)).select_related("role_agent", "person").order_by("id")
+
+
+def spans_of(learned: LearningItem | Memory, event_id: UUID) -> list[tuple[int, int]]:
+    """The character ranges of this message that a proposal or a memory rests on."""
     return [
         (ref["start"], ref["end"])
-        for ref in item.source_refs
+        for ref in learned.source_refs
         if ref.get("id") == str(event_id) and "start" in ref and "end" in ref
     ]
 

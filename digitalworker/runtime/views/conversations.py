@@ -50,15 +50,15 @@ def conversation(request: HttpRequest, thread_id: UUID) -> HttpResponse:
 def bubble(request: HttpRequest, line: Line, thread, target: UUID | None) -> dict:
     """What components/bubble.html needs for one event."""
     event = line.event
-    items = [(item, hidden_from(request.actor, item)) for item in line.items]
+    learned = [(each, hidden_from(request.actor, each)) for each in (*line.items, *line.memories)]
     return {
         "event": event,
         "day": timezone.localdate(event.occurred_at),
         "anchor": f"e-{event.pk}",
         "author": words.author_of(event, thread.role_agent.name, thread.person),
         "target": event.pk == target,
-        "spans": [span for item, hidden in items if not hidden for span in conversations.spans_of(item, event.pk)],
-        "note": words.notes(line, items),
+        "spans": [span for each, hidden in learned if not hidden for span in conversations.spans_of(each, event.pk)],
+        "note": words.notes(line, learned),
         # Replies are the agent's own words; only what somebody handed in can come from the wrong hands.
         "verified": event.verified if event.author_kind == "person" else None,
     }
