@@ -1,9 +1,9 @@
 """Whether two statements say the same, or the same with another value. Words only, and it would rather not know.
 
 "We close at six" and "we close at 6." are the same. "We close at six" and "we close at seven" differ in a value at their end,
-so the one is an update of the other. Everything else is two statements: a reviewer sees them beside each other and judges.
-Only numbers, and names where somebody corrects, count as values: "ask Anna about badges" does not contradict "ask Anna about
-invoices".
+so the one may be an update of the other, which a person judges or a correction makes plain ("there is a printer in room 5" and
+"... in room 6" are both true). Everything else is two statements. Only numbers, and names where somebody corrects, count as
+values: "ask Anna about badges" does not contradict "ask Anna about invoices".
 """
 
 import re
@@ -13,7 +13,11 @@ _EDGES = ".,;:!?\"'()[]{}<>«»“”„‘’…"
 _ARTICLES = frozenset({"a", "an", "the"})
 _ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _NUMBERS = {word: str(number) for number, word in enumerate(_ONES)}
-_UNITS_AFTER = 2  # words that may follow a value: "four years", "5 pm daily"
+# What may follow a value. Any other word is what is said of it: "room 5 leaks" is about another room than "room 6 leaks".
+_UNITS = frozenset(
+    "seconds second minutes minute hours hour days day weeks week months month years year am pm o'clock daily percent % euros"
+    " euro € dollars dollar $ pounds pound £ km kg g m cm mm gb mb tb people persons pieces items times".split()  # noqa: SIM905 - as words they can be read
+)
 _WORDS_BEFORE = 2  # what a statement must say before its value; less tells nothing about what it is of
 
 
@@ -64,7 +68,7 @@ def _split(text: str, names: bool) -> tuple[tuple[str, str], str] | None:
     start = end
     while start and is_value[start - 1] and words[start - 1].is_number == words[end - 1].is_number:
         start -= 1
-    if not end or start < _WORDS_BEFORE or len(words) - end > _UNITS_AFTER:
+    if not end or start < _WORDS_BEFORE or any(word.plain not in _UNITS for word in words[end:]):
         return None
     part = lambda some: " ".join(word.plain for word in some)  # noqa: E731
     return (part(words[:start]), part(words[end:])), part(words[start:end])

@@ -49,8 +49,11 @@ def contradicted_in(alike: list[Memory], payload: Payload, *, names: bool) -> Me
 
 
 def holds(memory: Memory | None, event: ChatEvent | None) -> Holds:
+    """Without a key it is only alike, so that it is another value of the same thing takes somebody who corrects."""
     if memory is None:
         return Holds.NOTHING
+    if memory.key is None and not corrects(event):
+        return Holds.OTHER
     untouched = memory.autosaved and memory.reviewed_at is None and not memory.pinned and not memory.sensitive
     same_sender = speaker(event) is not None and speaker(event) == speaker(memory.event)
     return Holds.OWN_WORD if untouched and same_sender else Holds.OTHER

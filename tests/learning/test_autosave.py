@@ -215,6 +215,17 @@ def test_a_sender_corrects_their_own_word_without_asking(world, it, key):
     assert told_.details == {"superseded": str(first.pk), "policy": "agent_fact"}
 
 
+def test_without_a_key_only_a_correction_replaces_ones_own_word(world, it):
+    """ "There is a printer in room 5" and "... in room 6" may both be true; who corrects says that they are not."""
+    first = saved(it, "There is a printer in room 5", by=world.dan)
+    second = "There is a printer in room 6"
+    item = heard(it, told(it, second, by=world.dan, kind="message")).item
+    assert (item.replaces, known(it)) == (first, {first.content})
+    reject(actor=world.actor(world.ada), item_id=item.pk, revision=1)
+    saved(it, "There is a printer in room 7", by=world.dan)
+    assert known(it) == {"There is a printer in room 7"}
+
+
 def by_hand(world, it, key):
     return remember(actor=world.actor(world.ada), role_agent=it, content=GATEWAY, key=key)
 

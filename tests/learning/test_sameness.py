@@ -60,6 +60,8 @@ def test_another_number_at_the_end_is_an_update(new, old):
         ("Parcel route 5 leaves from gate 3", "Parcel route 6 leaves from gate 3"),
         ("Parcel route 5 leaves from gate 3", "Parcel route 6 leaves from gate 4"),
         ("Floor 2 has no printer", "Floor 3 has no printer"),
+        ("Room number 2 has a projector", "Room number 3 has a projector"),
+        ("Meeting room 2 leaks", "Meeting room 3 leaks"),
         ("Ask Anna about invoices", "Ask Anna about badges"),
         ("Gateway 2 is used by the London office", "Gateway 7 is used by the London office"),
         ("Laptops last four years", "Laptops last five months"),
