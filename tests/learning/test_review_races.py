@@ -7,11 +7,15 @@ import pytest
 from django.db import connections
 
 from digitalworker.agents import policies
+from digitalworker.agents.actions.managers import remove_manager
 from digitalworker.audit.models import LearningEvent
-from digitalworker.common.errors import Conflict
+from digitalworker.common.errors import Conflict, Invalid
 from digitalworker.common.types import worker_actor
+from learning.actions.convert import convert
 from learning.actions.propose import Proposal, propose
+from learning.actions.reassign import reassign
 from learning.actions.review import approve, edit, reject
+from learning.actions.sensitivity import mark_sensitive
 from learning.models import LearningItem, Memory
 from tests import factories
 
@@ -102,3 +106,63 @@ def test_proposals_edited_into_the_same_words_at_once(world, reviewers, round_):
     answers = all_at_once(lambda item: edit(actor=hands[item], item_id=item.pk, revision=1, changes=same), items)
     assert sum(isinstance(answer, LearningItem) for answer in answers) == 1
     assert {answer.code for answer in answers if isinstance(answer, Conflict)} == {"same_as_other"}
+
+
+@pytest.mark.parametrize("round_", range(3))
+def test_the_first_who_marks_it_as_sensitive_stops_every_manager_who_approves(world, item, reviewers, round_):
+    """Whichever comes first holds; whoever had it open is told, and nobody learns what it says from the refusal."""
+    olga = world.actor(world.olga)
+
+    def act(actor):
+        if actor is olga:
+            return mark_sensitive(actor=olga, item_id=item.pk, revision=item.revision)
+        return approve(actor=actor, item_id=item.pk, revision=item.revision, digest_seen=item.digest)
+
+    answers = all_at_once(act, [olga, *reviewers[:9]])
+    assert sum(isinstance(answer, LearningItem) for answer in answers) == 1
+    item.refresh_from_db()
+    conflicts = [answer for answer in answers if isinstance(answer, Conflict)]
+    if item.sensitive:
+        says = "Olga marked this as sensitive meanwhile. An owner or an admin decides it now. Nothing was changed."
+        assert {conflict.detail for conflict in conflicts} == {says} and not Memory.objects.exists()
+        assert all("digest" not in conflict.extra for conflict in conflicts)
+    else:
+        assert {conflict.code for conflict in conflicts} == {"already_decided"}
+        assert Memory.objects.count() == 1
+
+
+def test_of_all_who_assign_it_at_once_one_does(item, reviewers):
+    answers = all_at_once(
+        lambda actor: reassign(actor=actor, item_id=item.pk, revision=item.revision, user_id=actor.user_id),
+        reviewers[:10],
+    )
+    (winner,) = [answer for answer in answers if isinstance(answer, LearningItem)]
+    item.refresh_from_db()
+    assert (item.assigned_to_id, item.revision) == (winner.assigned_to_id, 2)
+    told = {conflict.detail for conflict in answers if isinstance(conflict, Conflict)}
+    assert told == {f"{winner.assigned_to} reassigned this meanwhile. Read it again, then decide. Nothing was changed."}
+    assert LearningEvent.objects.filter(verb="item_reassigned").count() == 1
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_nothing_is_left_with_a_manager_who_is_removed_while_it_is_given_to_them(world, item, reviewers, round_):
+    olga, leaving = world.actor(world.olga), reviewers[1].user_id
+
+    def act(actor):
+        if actor is olga:
+            return remove_manager(actor=olga, agent_id=world.shop.pk, user_id=leaving)
+        try:
+            return reassign(actor=actor, item_id=item.pk, revision=1, user_id=leaving)
+        except Invalid as refused:
+            return refused
+
+    all_at_once(act, [olga, reviewers[0]])
+    item.refresh_from_db()
+    assert item.assigned_to is None
+
+
+def test_of_all_who_convert_it_at_once_one_does(item, reviewers):
+    answers = all_at_once(lambda actor: convert(actor=actor, item_id=item.pk, revision=item.revision), reviewers[:10])
+    assert sum(isinstance(answer, LearningItem) for answer in answers) == 1
+    item.refresh_from_db()
+    assert (item.kind, item.revision) == ("skill_proposal", 2)
