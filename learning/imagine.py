@@ -55,21 +55,19 @@ def _without(shelf: Shelf, gone: UUID | None, terms: list[int]) -> Shelf:
     """`shelf` with only what these terms need, and without the row `gone`."""
     import numpy as np
 
-    held = {term: shelf.held[term] for term in terms if term in shelf.held}
-    if gone not in shelf.ids:
-        return replace(shelf, held=held)
-    at = shelf.ids.index(gone)
-    closed = {term: rows[rows != at] - (rows[rows != at] > at) for term, rows in held.items()}
+    at = shelf.ids.index(gone) if gone in shelf.ids else shelf.n
+    pairs = [(term, row - (row > at)) for term in terms for row in shelf.holding(term).tolist() if row != at]
     keys = {key: [row - (row > at) for row in rows if row != at] for key, rows in shelf.keys.items()}
+    left = np.arange(shelf.n) != at
     return Shelf(
         mark=0,
         ids=[*shelf.ids[:at], *shelf.ids[at + 1 :]],
-        pinned=np.delete(shelf.pinned, at),
-        damping=np.delete(shelf.damping, at),
-        held=closed,
+        pinned=shelf.pinned[left],
+        damping=shelf.damping[left],
+        **shelves.postings([term for term, _ in pairs], [row for _, row in pairs]),
         keys={key: rows for key, rows in keys.items() if rows},
-        vectors=np.delete(shelf.vectors, at, axis=0),
-        embedded=np.delete(shelf.embedded, at),
+        vectors=shelf.vectors[left],
+        embedded=shelf.embedded[left],
     )
 
 
@@ -78,14 +76,14 @@ def _row(one: OneMore) -> Shelf:
     import numpy as np
 
     words, length = rows_of(_WORDS, {"text": f"{one.key or ''} {one.content}"})[0]
-    terms = {shelves.term(word) for word in words} | {shelves.piece(part) for part in all_pieces(one.content.lower())}
+    terms = [*map(shelves.term, words), *map(shelves.piece, all_pieces(one.content.lower()))]
     always = one.scope == "person" and one.kind in {"profile", "rule"}
     return Shelf(
         mark=0,
         ids=[IMAGINED],
         pinned=np.array([always]),
         damping=np.array([1 + shelves.LENGTH_DAMPS * length]),
-        held={term: np.array([0], dtype=np.int32) for term in terms},
+        **shelves.postings(terms, [0] * len(terms)),
         keys={shelves.key_of(one.key.lower()): [0]} if one.key else {},
         vectors=np.zeros((1, DIMENSIONS), dtype=np.float32),
         embedded=np.array([False]),
@@ -97,9 +95,10 @@ def _with(shelf: Shelf | None, row: Shelf) -> Shelf:
 
     if shelf is None:
         return row
-    held = dict(shelf.held)
-    for term in row.held:
-        held[term] = np.append(held.get(term, np.array([], dtype=np.int32)), np.int32(shelf.n))
+    terms, holders = (
+        [*shelf.terms.tolist(), *row.terms.tolist()],
+        [*shelf.holders.tolist(), *[shelf.n] * len(row.terms)],
+    )
     keys = dict(shelf.keys)
     for key in row.keys:
         keys[key] = [*keys.get(key, []), shelf.n]
@@ -108,7 +107,7 @@ def _with(shelf: Shelf | None, row: Shelf) -> Shelf:
         ids=[*shelf.ids, *row.ids],
         pinned=np.append(shelf.pinned, row.pinned),
         damping=np.append(shelf.damping, row.damping),
-        held=held,
+        **shelves.postings(terms, holders),
         keys=keys,
         vectors=np.vstack([shelf.vectors, row.vectors]),
         embedded=np.append(shelf.embedded, row.embedded),

@@ -7,7 +7,9 @@ and mixed. Every row is looked at: a scope is a few thousand, and an approximate
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from .shelves import SCOPES, Shelf
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 VECTOR_WEIGHT = 0.65  # short facts share few words with a question, so nearness counts more than words
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(NamedTuple):
     """A row that may come out. `place` counts scopes from 1 by precedence; `beaten_by` is the row that holds its key.
 
     `stands_in`: it is pinned only because it beats one that is.
@@ -48,18 +49,17 @@ class _Scored:
     similarity: "NDArray[Any]"
     score: "NDArray[Any]"
 
-    def pick(self, number: int, **changes) -> Pick:
+    def pick(self, number: int) -> Pick:
         similarity = float(self.similarity[number])
-        given: dict[str, Any] = {
-            "id": self.shelf.ids[number],
-            "place": self.place,
-            "pinned": bool(self.shelf.pinned[number]),
-            "score": float(self.score[number]),
-            "lexical": float(self.lexical[number]),
-            "words": float(self.words[number]),
-            "similarity": similarity if similarity == similarity else None,
-        }
-        return Pick(**(given | changes))
+        return Pick(
+            self.shelf.ids[number],
+            self.place,
+            bool(self.shelf.pinned[number]),
+            float(self.score[number]),
+            float(self.lexical[number]),
+            float(self.words[number]),
+            similarity if similarity == similarity else None,
+        )
 
 
 def picks(
@@ -93,20 +93,18 @@ def _scored(shelves: Mapping[str, Shelf], terms: list[int], vector: Sequence[flo
     present = [(place, shelves[scope]) for place, scope in enumerate(SCOPES, 1) if scope in shelves]
     total = sum(shelf.n for _, shelf in present)
     # Whole millionths, so that a sum is the same in whatever order it is made.
-    weights = {}
-    for each in terms:
-        rows = sum(len(shelf.held.get(each, ())) for _, shelf in present)
-        weights[each] = int(np.rint(1e6 * np.log(1 + (total - rows + 0.5) / (rows + 0.5))))
-    asked = sum(weights.values())
-    held, lexical, similarity = [], [], []
+    held = [np.zeros(shelf.n, dtype=np.int64) for _, shelf in present]
+    asked = 0
+    for term in terms:
+        holding = [shelf.holding(term) for _, shelf in present]
+        rows = sum(map(len, holding))
+        value = round(1e6 * log(1 + (total - rows + 0.5) / (rows + 0.5)))
+        asked += value
+        for weight, holders in zip(held, holding, strict=True):
+            weight[holders] += value
+    lexical, similarity = [], []
     query = _unit(vector)
-    for _, shelf in present:
-        weight = np.zeros(shelf.n, dtype=np.int64)
-        for each, value in weights.items():
-            rows_held = shelf.held.get(each)
-            if rows_held is not None:
-                weight[rows_held] += value
-        held.append(weight)
+    for (_, shelf), weight in zip(present, held, strict=True):
         lexical.append(weight / shelf.damping)
         near = np.full(shelf.n, np.nan)
         if query is not None:
@@ -156,28 +154,18 @@ def _shared(scored: list[_Scored]) -> dict[int, dict[int, Pick]]:
     The winner takes over the best place among those it beats: what is said about the key must not vanish because the
     winner is worded less like the question.
     """
-    places: dict[int, list[tuple[_Scored, int]]] = {}
-    for one in scored:
-        for other in scored:
-            if other is not one:
-                for key in one.shelf.keys.keys() & other.shelf.keys.keys():
-                    places.setdefault(key, [])
-    for key, rows in places.items():
-        rows += [(one, number) for one in scored for number in one.shelf.keys.get(key, ())]
+    keys = {key for one, other in combinations(scored, 2) for key in one.shelf.keys.keys() & other.shelf.keys.keys()}
     found: dict[int, dict[int, Pick]] = {}
-    for rows in places.values():
-        rows.sort(key=lambda row: (row[0].place, row[0].shelf.ids[row[1]]))
-        top, winner = rows[0]
+    for key in keys:
+        rows = [(one, number) for one in scored for number in one.shelf.keys.get(key, ())]
+        top, winner = min(rows, key=lambda row: (row[0].place, row[0].shelf.ids[row[1]]))
         for one, number in rows:
-            changes: dict[str, Any] = {}
+            pick = one.pick(number)
             if one is top and number == winner:
                 pinned = any(bool(each.shelf.pinned[row]) for each, row in rows)
-                changes = {
-                    "score": max(float(each.score[row]) for each, row in rows),
-                    "pinned": pinned,
-                    "stands_in": pinned and not one.shelf.pinned[number],
-                }
+                score = max(float(each.score[row]) for each, row in rows)
+                pick = pick._replace(score=score, pinned=pinned, stands_in=pinned and not pick.pinned)
             elif one is not top:
-                changes = {"beaten_by": top.shelf.ids[winner], "beaten_by_place": top.place}
-            found.setdefault(one.place, {})[number] = one.pick(number, **changes)
+                pick = pick._replace(beaten_by=top.shelf.ids[winner], beaten_by_place=top.place)
+            found.setdefault(one.place, {})[number] = pick
     return found

@@ -9,7 +9,7 @@ Three steps: the scopes' shelves as they are at this moment (`shelves.ask`), the
 Ids come from the caller's agent and authenticated conversation, never from a model or a request's body.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
@@ -156,19 +156,23 @@ def _picked(
     chosen = picks(asked.shelves, terms=terms, vector=vector, most=most)
     if not chosen:
         return []
+    # Rows of one group are ranked among themselves. Arrays go as text: psycopg takes a millisecond over five lists.
+    groups = [4 * pick.place + 2 * pick.pinned + (pick.beaten_by is not None) for pick in chosen]
     rows = rows_of(
         _TEXTS,
         {
-            "ids": [pick.id for pick in chosen],
-            "places": [pick.place for pick in chosen],
-            "scores": [pick.score for pick in chosen],
-            "pinned": [pick.pinned for pick in chosen],
-            "beaten": [pick.beaten_by is not None for pick in chosen],
-            "most": [most[scope] for scope in SCOPES],
+            "ids": _array(pick.id for pick in chosen),
+            "groups": _array(groups),
+            "scores": _array(pick.score for pick in chosen),
+            "most": _array(most.values()),
             "imagined": IMAGINED,
         },
     )
     return [(chosen[number - 1], _Row(*row)) for number, *row in rows]
+
+
+def _array(values: Iterable[object]) -> str:
+    return f"{{{','.join(map(str, values))}}}"
 
 
 class _Row(NamedTuple):
@@ -204,15 +208,15 @@ IMAGINED = UUID(int=0)  # the id of the memory there is not, see `imagine`
 _TEXTS = """
     SELECT number, rank, kind, key, content, digest, revision
     FROM (
-        SELECT p.number, p.place, p.pinned, p.beaten, m.kind, m.key, m.content, m.digest, m.revision, row_number() OVER (
-            PARTITION BY p.place, p.pinned, p.beaten
+        SELECT p.number, p.place_group, m.kind, m.key, m.content, m.digest, m.revision, row_number() OVER (
+            PARTITION BY p.place_group
             ORDER BY p.score DESC, coalesce(m.use_count, 0) DESC, m.last_used_at DESC NULLS LAST, m.updated_at DESC, p.id
         ) AS rank
-        FROM unnest(%(ids)s::uuid[], %(places)s::int[], %(scores)s::float8[], %(pinned)s::bool[], %(beaten)s::bool[])
-            WITH ORDINALITY AS p (id, place, score, pinned, beaten, number)
+        FROM unnest(%(ids)s::uuid[], %(groups)s::int[], %(scores)s::float8[])
+            WITH ORDINALITY AS p (id, place_group, score, number)
         LEFT JOIN learning_memory m ON m.id = p.id AND m.status = 'active'
         WHERE m.id IS NOT NULL OR p.id = %(imagined)s::uuid
     ) AS r
-    WHERE pinned OR rank <= (%(most)s::int[])[place]
-    ORDER BY place, pinned DESC, beaten, rank
+    WHERE place_group & 2 > 0 OR rank <= (%(most)s::int[])[place_group / 4]
+    ORDER BY place_group / 4, place_group & 2 DESC, place_group & 1, rank
 """

@@ -44,15 +44,17 @@ class Scope(NamedTuple):
 class Shelf:
     """The live memories of one owner; `n` of them, each array in the same order.
 
-    `held` and `keys` lead from the hash of a term, or of a lower-case key, to the rows that have it. `damping` is 1 + 0.02 x
-    the count of distinct words. `vectors` is (n, 384), rows of length 1, or of zeros where `embedded` is False.
+    `terms` are hashes in ascending order, and `holders` the row that holds each. `keys` lead from the hash of a lower-case key
+    to the rows under it. `damping` is 1 + 0.02 x the count of distinct words. `vectors` is (n, 384), rows of length 1, or of
+    zeros where `embedded` is False.
     """
 
     mark: int
     ids: list[UUID]
     pinned: "NDArray[Any]"
     damping: "NDArray[Any]"
-    held: Mapping[int, "NDArray[Any]"]
+    terms: "NDArray[Any]"
+    holders: "NDArray[Any]"
     keys: Mapping[int, list[int]]
     vectors: "NDArray[Any]"
     embedded: "NDArray[Any]"
@@ -64,22 +66,25 @@ class Shelf:
     @property
     def bytes(self) -> int:
         """About what it takes in memory."""
-        postings = sum(rows.nbytes + 150 for rows in self.held.values())
-        return int(self.vectors.nbytes) + postings + 200 * self.n + 1_000
+        arrays = self.vectors.nbytes + self.terms.nbytes + self.holders.nbytes
+        return int(arrays) + 200 * self.n + 1_000
+
+    def holding(self, term: int) -> "NDArray[Any]":
+        """The rows that hold it."""
+        return self.holders[self.terms.searchsorted(term, "left") : self.terms.searchsorted(term, "right")]
 
 
-def term(word: str) -> int:
-    """A stemmed word as shelves know it."""
-    return hash(("word", word))
+# How shelves know a stemmed word, a piece of text and a key. Python salts its hashes anew in each process.
+term = hash
 
 
 def piece(text: str) -> int:
     """A piece of text that is looked for inside texts, see `common.search.pieces`."""
-    return hash(("piece", text))
+    return hash(f"piece {text}")
 
 
 def key_of(key: str) -> int:
-    return hash(("key", key))
+    return hash(f"key {key}")
 
 
 class Asked(NamedTuple):
@@ -146,7 +151,7 @@ _MARKS = " UNION ALL ".join(
 _ROWS = " UNION ALL ".join(
     f"""
     SELECT '{scope}', m.id, {_MARK}, m.pinned OR '{scope}' = 'person' AND m.kind IN ('profile', 'rule'), lower(m.key),
-        length(m.tsv), tsvector_to_array(m.tsv),
+        length(m.tsv), array_to_string(tsvector_to_array(m.tsv), chr(31)),
         CASE WHEN octet_length(m.content) > char_length(m.content) THEN lower(m.content) END, halfvec_send(e.vector)
     FROM learning_memory m
     LEFT JOIN learning_memoryembedding e
@@ -165,7 +170,7 @@ _VECTORS = """
 
 def _read(scope: Scope, scopes: list[str], model: str) -> dict[str, Shelf]:
     by_scope: dict[str, list[tuple]] = {}
-    for name, *row in rows_of(_ROWS, {**scope._asdict(), "scopes": scopes, "model": model}):
+    for name, *row in rows_of(_ROWS, {**scope._asdict(), "scopes": scopes, "model": model}, binary=True):
         by_scope.setdefault(name, []).append(tuple(row))
     return {name: _shelf(rows) for name, rows in by_scope.items()}
 
@@ -174,15 +179,16 @@ def _shelf(rows: Sequence[tuple]) -> Shelf:
     import numpy as np
 
     mark = 0
-    held: dict[int, list[int]] = {}
+    terms: list[int] = []
+    holders: list[int] = []
     keys: dict[int, list[int]] = {}
     for number, (_, part, _, key, _, words, content, _) in enumerate(rows):
         mark ^= part
-        terms = {term(word) for word in words}
+        found = list(map(term, words.split("\x1f")))
         if content:
-            terms |= {piece(text) for text in all_pieces(content)}
-        for each in terms:
-            held.setdefault(each, []).append(number)
+            found += map(piece, all_pieces(content))
+        terms += found
+        holders += [number] * len(found)
         if key is not None:
             keys.setdefault(key_of(key), []).append(number)
     vectors, embedded = _unpacked([row[7] for row in rows])
@@ -191,11 +197,20 @@ def _shelf(rows: Sequence[tuple]) -> Shelf:
         ids=[row[0] for row in rows],
         pinned=np.array([row[2] for row in rows], dtype=bool),
         damping=1 + LENGTH_DAMPS * np.array([row[4] for row in rows], dtype=np.float64),
-        held={each: np.array(numbers, dtype=np.int32) for each, numbers in held.items()},
+        **postings(terms, holders),
         keys=keys,
         vectors=vectors,
         embedded=embedded,
     )
+
+
+def postings(terms: Sequence[int], holders: Sequence[int]) -> "dict[str, NDArray[Any]]":
+    """A shelf's `terms` and `holders`, from pairs in any order."""
+    import numpy as np
+
+    unordered = np.array(terms, dtype=np.int64)
+    order = unordered.argsort(kind="stable")
+    return {"terms": unordered[order], "holders": np.array(holders, dtype=np.int32)[order]}
 
 
 def _unpacked(sent: Sequence[bytes | None]) -> "tuple[NDArray[Any], NDArray[Any]]":
@@ -214,7 +229,7 @@ def _unpacked(sent: Sequence[bytes | None]) -> "tuple[NDArray[Any], NDArray[Any]
 def _complete(shelf: Shelf, owner: UUID | None, model: str) -> Shelf:
     """`shelf` with the vectors that were made since it was read."""
     missing = [shelf.ids[number] for number in (~shelf.embedded).nonzero()[0]]
-    made = dict(rows_of(_VECTORS, {"owner": owner, "ids": missing, "model": model}))
+    made = dict(rows_of(_VECTORS, {"owner": owner, "ids": missing, "model": model}, binary=True))
     if not made:
         return shelf
     numbers = [number for number, pk in enumerate(shelf.ids) if pk in made]

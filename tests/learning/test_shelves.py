@@ -127,7 +127,7 @@ def test_no_text_is_kept(world):
     ask(world.it, "zanzibar")
     assert "zanzibar" not in repr(list(shelves._kept.items()))
     shelf = next(iter(shelves._kept.values()))
-    assert all(isinstance(each, int) for each in [*shelf.held, *shelf.keys])
+    assert all(isinstance(each, int) for each in [*shelf.terms.tolist(), *shelf.keys])
 
 
 def test_what_is_kept_stays_within_its_bounds(world, settings):

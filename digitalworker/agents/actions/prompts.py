@@ -7,12 +7,13 @@ from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import Max
 
 from digitalworker.audit import actions as audit
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Invalid, NotFound
 from digitalworker.common.locking import lock_or_make
+from digitalworker.common.prepared import rows_of
 from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
@@ -62,14 +63,18 @@ def prompt_of(key: str) -> Prompt:
 def active_prompt(organization_id: UUID, key: str) -> tuple[str, str]:
     """The body in use and what to call its version in a trace: "built-in" or "version 3"."""
     prompt = prompt_of(key)
-    version = (
-        PromptVersion.objects.filter(
-            template__organization_id=organization_id, template__key=key, template__active_version=F("version")
-        )
-        .values_list("body", "version")
-        .first()
-    )
-    return (version[0], f"version {version[1]}") if version else (prompt.default_body, BUILT_IN)
+    for body, version in rows_of(_IN_USE, {"organization": organization_id, "key": key}):
+        return body, f"version {version}"
+    return prompt.default_body, BUILT_IN
+
+
+# Before every answer, so it is planned once a connection.
+_IN_USE = """
+    SELECT v.body, v.version
+    FROM agents_prompttemplate t
+    JOIN agents_promptversion v ON v.template_id = t.id AND v.version = t.active_version
+    WHERE t.organization_id = %(organization)s::uuid AND t.key = %(key)s::text
+"""
 
 
 def fill(body: str, **values: str) -> str:
