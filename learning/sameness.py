@@ -14,9 +14,9 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _NUMBERS = {word: str(number) for number, word in enumerate(_ONES)}
 # What may follow a value. Any other word is what is said of it: "room 5 leaks" is about another room than "room 6 leaks".
-_UNITS = frozenset(
-    "seconds second minutes minute hours hour days day weeks week months month years year am pm o'clock daily percent % euros"
-    " euro € dollars dollar $ pounds pound £ km kg g m cm mm gb mb tb people persons pieces items times".split()  # noqa: SIM905 - as words they can be read
+_UNIT = re.compile(
+    r"(?:second|minute|hour|day|week|month|year|euro|dollar|pound|person|piece|item|time)s?|people|am|pm|daily|percent"
+    r"|[%€$£]|km|kg|g|m|cm|mm|[gmt]b"
 )
 _WORDS_BEFORE = 2  # what a statement must say before its value; less tells nothing about what it is of
 
@@ -68,7 +68,7 @@ def _split(text: str, names: bool) -> tuple[tuple[str, str], str] | None:
     start = end
     while start and is_value[start - 1] and words[start - 1].is_number == words[end - 1].is_number:
         start -= 1
-    if not end or start < _WORDS_BEFORE or any(word.plain not in _UNITS for word in words[end:]):
+    if not end or start < _WORDS_BEFORE or not all(_UNIT.fullmatch(word.plain) for word in words[end:]):
         return None
     part = lambda some: " ".join(word.plain for word in some)  # noqa: E731
     return (part(words[:start]), part(words[end:])), part(words[start:end])
