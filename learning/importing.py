@@ -18,7 +18,6 @@ Importing the same lines again adds nothing, whatever the file is called. Memory
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ from typing import BinaryIO
 
 from django.db import transaction
 
-from digitalworker.agents.actions.conversations import ID_MOST, EventDraft
+from digitalworker.agents.actions.conversations import ID_MOST, EventDraft, Recorded
 from digitalworker.agents.choices import AuthorKind, EventKind
 from digitalworker.agents.models import Channel, RoleAgent
 from digitalworker.audit.actions import record
@@ -185,9 +184,8 @@ def _take(actor: Actor, agent: RoleAgent, batch: list[tuple[int, EventDraft]], r
             refuse(batch[index][0], reason)
         _take(actor, agent, [one for index, one in enumerate(batch) if index not in bad], report, refuse)
     else:
-        created = Counter(one.created for one in recorded)
-        report.added += created[True]
-        report.known += created[False]
+        for (number, _), one in zip(batch, recorded, strict=True):
+            _count(number, one, report, refuse)
 
 
 def _one_by_one(actor: Actor, agent: RoleAgent, batch: list[tuple[int, EventDraft]], report: Report, refuse) -> None:
@@ -200,8 +198,14 @@ def _one_by_one(actor: Actor, agent: RoleAgent, batch: list[tuple[int, EventDraf
                 raise
             refuse(number, "; ".join(_reasons(error).values()) or error.detail)
         else:
-            report.added += one.created
-            report.known += not one.created
+            _count(number, one, report, refuse)
+
+
+def _count(number: int, one: Recorded, report: Report, refuse) -> None:
+    if one.conflict:
+        refuse(number, "another text was imported under this id")
+    report.added += one.created
+    report.known += not one.created and not one.conflict
 
 
 def _reasons(error: DomainError) -> dict[int, str]:

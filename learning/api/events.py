@@ -1,6 +1,6 @@
 """REST: telling a role-agent what was said or done."""
 
-from drf_spectacular.utils import PolymorphicProxySerializer
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
 from digitalworker.agents.actions.conversations import BATCH_MOST, EventDraft
@@ -10,9 +10,11 @@ from digitalworker.agents.policies import get_agent
 from digitalworker.api.endpoints import Endpoint, operation, read_body
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, Moment, StrictSerializer, Text
-from digitalworker.common.errors import Invalid
+from digitalworker.common.errors import Conflict, Invalid
 
 from ..actions.intake import take_in
+
+CONFLICT = "idempotency_conflict"
 
 
 class NewEvent(StrictSerializer):
@@ -40,11 +42,19 @@ class RecordedOut(serializers.Serializer):
     id = serializers.UUIDField(source="event.id")
     thread_id = serializers.UUIDField(source="event.thread_id")
     duplicate = serializers.SerializerMethodField(
-        help_text="Its idempotency key was known; this is the event kept then."
+        help_text="Its idempotency key was known, with the same text; this is the event kept then."
+    )
+    code = serializers.SerializerMethodField(
+        help_text="`idempotency_conflict`: its idempotency key belongs to the event named here, which has another text, so "
+        "this one was not stored."
     )
 
     def get_duplicate(self, recorded) -> bool:
-        return not recorded.created
+        return not recorded.created and not recorded.conflict
+
+    @extend_schema_field(serializers.ChoiceField([(CONFLICT, CONFLICT)], allow_null=True))
+    def get_code(self, recorded) -> str | None:
+        return CONFLICT if recorded.conflict else None
 
 
 class RecordedEventsOut(serializers.Serializer):
@@ -52,6 +62,7 @@ class RecordedEventsOut(serializers.Serializer):
 
     events = RecordedOut(many=True, help_text="In the order they were sent.")
     duplicates = serializers.IntegerField()
+    conflicts = serializers.IntegerField(help_text="Of another text than what was kept under their idempotency key.")
 
 
 class Events(Endpoint):
@@ -61,7 +72,8 @@ class Events(Endpoint):
         "role_agents_events",
         "Tell it what was said or done",
         details='One event, or `{"events": [...]}`. All are stored, or, if one can not be taken, none; `errors` then '
-        "names each by its place, such as `1.text`.",
+        "names each by its place, such as `1.text`. An event whose idempotency key belongs to another text adds nothing: "
+        "alone it is a 409 `idempotency_conflict`, in a batch its `code` says so.",
         documented_body=PolymorphicProxySerializer("Events", [NewEvent, NewEvents], resource_type_field_name=None),
         answer=RecordedEventsOut,
         status=202,
@@ -69,7 +81,15 @@ class Events(Endpoint):
     def post(self, request, code):
         agent = get_agent(self.actor, code)
         recorded = _record(self.actor, agent, request.data)
-        return {"events": recorded, "duplicates": sum(not one.created for one in recorded)}
+        conflicts = sum(one.conflict for one in recorded)
+        if conflicts and len(recorded) == 1:
+            raise Conflict(
+                "This idempotency key belongs to an event with another text. Nothing was stored.",
+                code=CONFLICT,
+                event=str(recorded[0].event.pk),
+            )
+        known = sum(not one.created for one in recorded)
+        return {"events": recorded, "duplicates": known - conflicts, "conflicts": conflicts}
 
 
 def _record(actor, agent: RoleAgent, body):

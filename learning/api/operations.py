@@ -81,7 +81,7 @@ class Operations(Endpoint):
 
 
 class Retry(StrictSerializer):
-    event_id = serializers.UUIDField(required=False, help_text="One failed message; without it, all that failed.")
+    event_id = serializers.UUIDField(allow_null=True, help_text="One failed message; null: all that failed.")
 
 
 class RetriedOut(serializers.Serializer):
@@ -101,9 +101,9 @@ class RetryFailed(Endpoint):
         status=202,
     )
     def post(self, request, data):
-        if "event_id" in data:
-            detections.retry(actor=self.actor, event_id=data["event_id"])
-            count = 1
+        count = 1
+        if event_id := data["event_id"]:
+            detections.retry(actor=self.actor, event_id=event_id)
         else:
             count = detections.retry_all(actor=self.actor)
         return {"state": DetectionState.PENDING, "messages": count}

@@ -14,7 +14,9 @@ def test_one_event_is_stored_and_will_be_looked_at(key):
     told = response.json()
     assert told["duplicates"] == 0
     event = ChatEvent.objects.get()
-    assert told["events"] == [{"id": str(event.pk), "thread_id": str(event.thread_id), "duplicate": False}]
+    assert told["events"] == [
+        {"id": str(event.pk), "thread_id": str(event.thread_id), "duplicate": False, "code": None}
+    ]
     assert (event.kind, event.author_kind, event.verified, event.text) == ("message", "person", True, "I wear 38")
     assert event.person.external_user_id == "ABC"
     assert Detection.objects.filter(event=event).exists()
@@ -50,6 +52,29 @@ def test_sent_twice_it_is_stored_once_and_the_first_id_comes_back(key):
     assert again["events"][0] == {**first, "duplicate": True}
     assert again["events"][1]["duplicate"] is False
     assert ChatEvent.objects.count() == 2
+
+
+def test_another_text_under_a_known_key_is_told_and_not_stored(key):
+    runtime = key("runtime")
+    first = runtime.post(URL, {"text": "hello", "idempotency_key": "m-1"}).json()["events"][0]
+    other = {"text": "goodbye", "idempotency_key": "m-1"}
+    told = is_problem(runtime.post(URL, other), 409, "idempotency_conflict")
+    assert told["detail"] == "This idempotency key belongs to an event with another text. Nothing was stored."
+    assert told["event"] == first["id"]
+    twice = [{"text": "one", "idempotency_key": "m-2"}, {"text": "two", "idempotency_key": "m-2"}]
+    body = runtime.post(URL, {"events": [other, *twice, {"text": "hello", "idempotency_key": "m-1"}]}).json()
+    assert (body["duplicates"], body["conflicts"]) == (1, 2)
+    assert [event["code"] for event in body["events"]] == ["idempotency_conflict", None, "idempotency_conflict", None]
+    assert [event["duplicate"] for event in body["events"]] == [False, False, False, True]
+    assert body["events"][0]["id"] == first["id"]
+    assert list(ChatEvent.objects.order_by("id").values_list("text", flat=True)) == ["hello", "one"]
+
+
+def test_where_no_text_is_kept_none_can_be_compared(key, world):
+    type(world.acme).objects.filter(pk=world.acme.pk).update(storage_mode="metadata_only")
+    runtime = key("runtime")
+    runtime.post(URL, {"text": "hello", "idempotency_key": "m-1"})
+    assert runtime.post(URL, {"text": "goodbye", "idempotency_key": "m-1"}).json()["duplicates"] == 1
 
 
 def test_one_bad_event_and_nothing_is_written(key):

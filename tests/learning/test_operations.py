@@ -219,8 +219,9 @@ def test_retrying_over_rest(call, world, failed):
     assert (other.status, other.body["code"]) == (404, "not_found")
     with mock.patch.object(queue, "async_task"):
         one = call(key, "post", path, {"event_id": str(failed[0].pk)})
-        rest = call(key, "post", path, {})
+        rest = call(key, "post", path, {"event_id": None})
     assert (one.status, one.body) == (202, {"state": "pending", "messages": 1})
     assert rest.body["messages"] == 2
-    again = call(key, "post", path, {})
+    assert call(key, "post", path, {}).status == 400  # all of them only where that is said
+    again = call(key, "post", path, {"event_id": None})
     assert (again.status, again.body["code"]) == (409, "not_failed")
