@@ -3,6 +3,8 @@
 import base64
 import io
 import logging
+from collections import Counter
+from collections.abc import Collection
 from contextlib import contextmanager
 
 from django.contrib.sessions.models import Session
@@ -12,15 +14,22 @@ from django_q.models import OrmQ, Task
 from psycopg import sql
 
 
-def dump(*, without: set[str] = frozenset()) -> dict[str, str]:
-    """Every table of the database as text: its rows, and what sessions and queued tasks hold packed."""
+def written() -> Counter[str]:
+    """How many rows this transaction has inserted and updated so far, by table."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname, n_tup_ins + n_tup_upd FROM pg_stat_xact_user_tables")
+        return Counter(dict(cursor.fetchall()))
+
+
+def dump(*, only: Collection[str] | None = None, without: Collection[str] = ()) -> dict[str, str]:
+    """Every table of the database as text, or those of `only`: its rows, and what sessions and queued tasks hold packed."""
     tables = {}
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
         )
         for schema, table in cursor.fetchall():
-            if table in without:
+            if table in without or (only is not None and table not in only):
                 continue
             everything = sql.SQL("COPY (SELECT * FROM {}) TO STDOUT").format(sql.Identifier(schema, table))
             with cursor.copy(everything) as rows:
