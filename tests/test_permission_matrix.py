@@ -14,11 +14,13 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from digitalworker.agents.models import ApiKey, Channel, Membership, RoleAgent
+from digitalworker.audit.selectors import last_event_of
 from digitalworker.common.types import worker_actor
 from digitalworker.runtime.ask import ask
 from learning.actions.propose import Proposal, propose
 from learning.actions.remember import delete_memory, remember
 from learning.actions.review import reject
+from learning.actions.saved_views import save_view
 from tests.factories import bearer, login, make_key, make_user, make_world
 from tests.learning.hearing import saved
 
@@ -70,6 +72,7 @@ PAGES = [
     page("agents:switch", MEMBERS, data=lambda w: {"organization": w.acme.pk}),
     page("agents:audit", READERS),
     page("agents:audit_export", READERS, data=lambda w: {"format": "csv"}),
+    page("agents:audit_event", READ_IT, args=lambda w: [last_event_of(w.memory).pk]),
     page("agents:members", SET_UP),
     page("agents:add_member", SET_UP),
     page("agents:add_member", SET_UP, data=lambda w: {"email": "new@acme.test", "role": "member"}),
@@ -109,6 +112,16 @@ PAGES = [
     page("agents:agent_audit", READ_IT, args=it),
     # what is learned
     page("learning:inbox", READERS),
+    page("learning:filter", READERS),
+    page("learning:assigned", MEMBERS),
+    page("learning:groups", READERS),
+    page("learning:views", READERS),
+    page("learning:views", READERS, data=lambda w: {"name": "Mine"}),
+    page(
+        "learning:view", "ok 404 404 404 404 404 403 login 404", args=lambda w: [w.view.pk], data=lambda w: {"do": "up"}
+    ),
+    page("learning:bulk", READERS, data=lambda w: {"do": "approve", "item": f"{w.item.pk}.1.{w.item.digest}"}),
+    page("learning:undo_bulk", READERS, data=lambda w: {}),
     page("learning:item", READ_IT, args=lambda w: [w.item.pk]),
     page("learning:approve", ACT_ON_IT, args=lambda w: [w.item.pk], data=decision),
     page("learning:reject", ACT_ON_IT, args=lambda w: [w.item.pk], data=decision),
@@ -122,6 +135,15 @@ PAGES = [
     page(
         "learning:reopen", ACT_ON_IT, args=lambda w: [w.rejected.pk], data=lambda w: {"revision": w.rejected.revision}
     ),
+    page("learning:mark_sensitive", ACT_ON_IT, args=lambda w: [w.item.pk], data=lambda w: {"revision": 1}),
+    page(
+        "learning:unmark_sensitive",
+        SET_UP_IT,
+        args=lambda w: [w.hidden.pk],
+        data=lambda w: {"revision": w.hidden.revision, "reason": "no"},
+    ),
+    page("learning:reassign", ACT_ON_IT, args=lambda w: [w.item.pk], data=lambda w: {"revision": 1, "to": w.ada.pk}),
+    page("learning:convert", ACT_ON_IT, args=lambda w: [w.item.pk], data=lambda w: {"revision": 1}),
     page("learning:agent_inbox", READ_IT, args=it),
     page("learning:agent_memory", READ_IT, args=it),
     page("learning:add_agent_memory", ACT_ON_IT, args=it),
@@ -158,6 +180,24 @@ PAGES = [
     page("learning:autosaved", READERS),
     page("learning:undo_autosave", ACT_ON_IT, args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
     page("learning:keep_autosave", ACT_ON_IT, args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
+    page("learning:pin_memory", ACT_ON_IT, args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    page("learning:pin_memory", DECIDE_ACME, args=lambda w: [w.ours.pk], data=lambda w: {"revision": 1}),
+    page("learning:unpin_memory", ACT_ON_IT, args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    page("learning:promote_memory", SET_UP_IT, args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    page("learning:demote_memory", DECIDE_ACME, args=lambda w: [w.ours.pk], data=lambda w: {"revision": 1}),
+    page("learning:agent_memory_import", ACT_ON_IT, args=it),
+    page(
+        "learning:agent_memory_import",
+        ACT_ON_IT,
+        args=it,
+        data=lambda w: {"kind": "csv", "content": "Y29udGVudAp4Cg=="},
+    ),
+    page("learning:agent_memory_export", READ_IT, args=it, data=lambda w: {"format": "csv"}),
+    page("learning:organization_memory_import", DECIDE_OWN),
+    page(
+        "learning:organization_memory_import", DECIDE_OWN, data=lambda w: {"kind": "csv", "content": "Y29udGVudAp4Cg=="}
+    ),
+    page("learning:organization_memory_export", READERS, data=lambda w: {"format": "csv"}),
     page("learning:operations", RUN_IT),
     page("learning:retry_failed", SET_UP, data=lambda w: {}),
     page("learning:retry_detection", SET_UP_ACME, args=lambda w: [w.run.question_id], data=lambda w: {}),
@@ -189,7 +229,11 @@ OF_ACME = "ok 404 404 401 401"  # the organisation's own memory: a key limited t
 SETTING_UP = "ok 403 ok 401 401"
 
 
-QUERIES = {("GET", "history"): "?q=gateway", ("DELETE", "memory"): "?revision=1"}
+QUERIES = {
+    ("GET", "history"): "?q=gateway",
+    ("GET", "memories-export"): "?role_agent=it",
+    ("DELETE", "memory"): "?revision=1",
+}
 
 
 def call(name, who, method="GET", *, args=lambda w: [], data=lambda w: {}):
@@ -219,7 +263,19 @@ CALLS = [
     call("memory-restore", OF_IT, "POST", args=lambda w: [w.deleted.pk], data=lambda w: {"revision": 2}),
     call("memory-undo", OF_IT, "POST", args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
     call("memory-keep", OF_IT, "POST", args=lambda w: [w.saved.pk], data=lambda w: {"revision": 1}),
+    call("memory-promote", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    call("memory-demote", OF_ACME, "POST", args=lambda w: [w.ours.pk], data=lambda w: {"revision": 1}),
+    call("memory-pin", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    call("memory-unpin", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
+    call("memories-import", OF_IT, "POST", data=lambda w: {"role_agent": "it", "content": '{"content": "x"}'}),
+    call("memories-export", OF_IT),
     call("learning-items", OWN),
+    call(
+        "learning-items-bulk",
+        OWN,
+        "POST",
+        data=lambda w: {"action": "reject", "items": [{"id": str(w.item.pk), "revision": 1}]},
+    ),
     call("learning-item", OF_IT, args=lambda w: [w.item.pk]),
     call("learning-item-approve", OF_IT, "POST", args=lambda w: [w.item.pk], data=decision),
     call("learning-item-reject", OF_IT, "POST", args=lambda w: [w.item.pk], data=decision),
@@ -227,6 +283,22 @@ CALLS = [
         "learning-item-edit", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1, "content": "x"}
     ),
     call("learning-item-reopen", OF_IT, "POST", args=lambda w: [w.rejected.pk], data=lambda w: {"revision": 2}),
+    call(
+        "learning-item-reassign",
+        OF_IT,
+        "POST",
+        args=lambda w: [w.item.pk],
+        data=lambda w: {"revision": 1, "to": w.ada.email},
+    ),
+    call("learning-item-mark-sensitive", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1}),
+    call(
+        "learning-item-unmark-sensitive",
+        OF_IT,
+        "POST",
+        args=lambda w: [w.hidden.pk],
+        data=lambda w: {"revision": 1, "reason": "no"},
+    ),
+    call("learning-item-convert", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1}),
     call("operations", OWN),
     call("operations-retry", OF_IT, "POST", data=lambda w: {"event_id": str(w.run.question_id)}),
     call("audit-events", OWN),
@@ -253,10 +325,13 @@ def everything():
     w.item = propose(actor=worker, role_agent=w.it, proposal=gateway, event=w.run.question).item
     badge = Proposal(scope="role_agent", kind="fact", content="Badges come from Facilities")
     w.rejected = reject(actor=olga, item_id=propose(actor=worker, role_agent=w.it, proposal=badge).item.pk, revision=1)
+    ill = Proposal(scope="role_agent", kind="fact", content="The boss is ill", sensitive=True)
+    w.hidden = propose(actor=worker, role_agent=w.it, proposal=ill).item
     w.memory = remember(actor=olga, role_agent=w.it, content="Laptops last four years")
     w.ours = remember(actor=olga, role_agent=w.it, content="Acme closes at six", scope="organization")
     gone = remember(actor=olga, role_agent=w.it, content="The printer is on floor two")
     w.deleted = delete_memory(actor=olga, memory_id=gone.pk, revision=1)
+    w.view = save_view(actor=olga, name="Grave", query="risk=high")
     w.saved = saved(w.it, "Toner is in room 12", by=w.dan)
     w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
     w.membership = Membership.objects.get(organization=w.acme, user=w.dan)

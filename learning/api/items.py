@@ -4,23 +4,32 @@ from rest_framework import serializers
 
 from digitalworker.agents.policies import managed_agents
 from digitalworker.api.endpoints import Endpoint, operation
-from digitalworker.api.filters import PageQuery
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Flag, Revision, StrictSerializer, Text
+from digitalworker.api.serializers import Revision, StrictSerializer, Text
 
 from ..actions import review
-from ..choices import ItemKind, ItemStatus, MemoryKind, Risk, Source
+from ..choices import ItemKind, ItemStatus, MemoryKind, Risk, Source, Why
 from ..models import LearningItem
-from ..policies import TRANSITIONS, allowed_actions, visible_items
-from ..selectors.inbox import find_item
+from ..policies import TRANSITIONS, allowed_actions, may_read_sensitive
+from ..selectors.inbox import filtered, find_item
+from .item_query import LearningItemQuery, filters_of
 from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
 
 
 class LearningItemOut(Guarded):
     """Something proposed. A decision sends back `revision`, and an approval also the `digest` of what was read."""
 
-    SECRETS = ("proposed", "digest", "source_refs", "rationale", "findings", "pii_entities", "decision_reason")
+    SECRETS = (
+        "person",
+        "proposed",
+        "digest",
+        "source_refs",
+        "rationale",
+        "findings",
+        "pii_entities",
+        "decision_reason",
+    )
 
     id = serializers.UUIDField()
     role_agent = serializers.CharField(source="role_agent.code")
@@ -28,7 +37,9 @@ class LearningItemOut(Guarded):
     kind = serializers.ChoiceField(ItemKind.choices)
     status = serializers.ChoiceField(ItemStatus.choices)
     proposed = serializers.DictField(
-        source="proposed_payload", allow_null=True, help_text="`scope`, `kind`, `key` and `content` of the memory."
+        source="proposed_payload",
+        allow_null=True,
+        help_text="`scope`, `kind`, `key` and `content` of a memory; of a skill its `document` and what it was made from.",
     )
     digest = serializers.CharField(allow_null=True)
     revision = serializers.IntegerField()
@@ -46,6 +57,12 @@ class LearningItemOut(Guarded):
     findings = serializers.ListField(allow_null=True)
     pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
+    detector = serializers.CharField(
+        help_text="What heard it: a model, or the local extractor. Empty: nobody listened for it."
+    )
+    assigned_to = serializers.EmailField(
+        source="assigned_to.email", default=None, allow_null=True, help_text="Who is expected to decide it."
+    )
     replaces = serializers.UUIDField(
         source="replaces_id", allow_null=True, help_text="The memory an approval supersedes."
     )
@@ -60,16 +77,7 @@ class LearningItemOut(Guarded):
 
     def get_allowed_actions(self, item: LearningItem) -> list[str]:
         known = self.context["reviewable"]
-        return [action.name for action in allowed_actions(self.context["actor"], item, reviewable=known)]
-
-
-class LearningItemQuery(PageQuery):
-    role_agent = serializers.CharField(max_length=40, required=False, help_text="Code of a role-agent.")
-    status = serializers.ChoiceField(ItemStatus.choices, required=False)
-    kind = serializers.ChoiceField(ItemKind.choices, required=False)
-    risk = serializers.ChoiceField(Risk.choices, required=False)
-    sensitive = Flag(required=False)
-    person = serializers.CharField(max_length=200, required=False, help_text="An external_user_id.")
+        return [action.address for action in allowed_actions(self.context["actor"], item, reviewable=known)]
 
 
 class EditedMemory(StrictSerializer):
@@ -78,6 +86,7 @@ class EditedMemory(StrictSerializer):
     kind = serializers.ChoiceField(MemoryKind.choices, required=False)
     key = Text(allow_null=True, required=False)
     content = Text(required=False)
+    document = Text(required=False, help_text="Of a skill; it is changed as a whole.")
 
 
 class Approval(StrictSerializer):
@@ -90,6 +99,7 @@ class Approval(StrictSerializer):
 class Rejection(StrictSerializer):
     revision = Revision()
     digest = Text(max_length=64, required=False)
+    why = serializers.ChoiceField(Why.choices, required=False, help_text="One of the usual reasons.")
     reason = Text(max_length=REASON_MOST, allow_blank=True, default="")
 
 
@@ -98,7 +108,9 @@ class ItemEdit(EditedMemory):
 
     def validate(self, data):
         if len(data) == 1:
-            raise serializers.ValidationError("Send what changes: kind, key or content.")
+            raise serializers.ValidationError(
+                "Send what changes: kind, key or content of a memory, or the document of a skill."
+            )
         return data
 
 
@@ -118,12 +130,13 @@ class LearningItems(InboxEndpoint):
         answer=page_of(LearningItemOut),
     )
     def get(self, request, query):
-        rows = visible_items(self.actor).select_related("role_agent", "person")
-        columns = {"role_agent": "role_agent__code", "person": "person__external_user_id"}
-        columns |= {name: name for name in ("status", "kind", "risk", "sensitive")}
-        return self.page(
-            rows.filter(**{column: query[name] for name, column in columns.items() if name in query}), query
-        )
+        filters = filters_of(self.actor, query)
+        columns = {"kind": "kind", "person": "person__external_user_id", "sensitive": "sensitive"}
+        rows = filtered(self.actor, filters).filter(**{columns[name]: query[name] for name in columns if name in query})
+        if "person" in query and not may_read_sensitive(self.actor):
+            rows = rows.filter(sensitive=False)  # whom a hidden one is about, is hidden too
+        related = rows.select_related("organization", "role_agent", "person", "assigned_to")
+        return self.page(related, query, order=filters.but(status="").order)
 
 
 class OneLearningItem(InboxEndpoint):
@@ -187,5 +200,5 @@ class ReopenItem(InboxEndpoint):
 register("learning-items/", LearningItems, "learning-items")
 register("learning-items/<uuid:item_id>/", OneLearningItem, "learning-item")
 for name, endpoint in {"approve": ApproveItem, "reject": RejectItem, "edit": EditItem, "reopen": ReopenItem}.items():
-    assert name in TRANSITIONS  # noqa: S101 - the address is the transition's name, as `allowed_actions` gives it
+    assert name in TRANSITIONS  # noqa: S101 - the address is the transition's, as `allowed_actions` gives it
     register(f"learning-items/<uuid:item_id>/{name}/", endpoint, f"learning-item-{name}")
