@@ -195,7 +195,7 @@ def history_of(item: LearningItem) -> list[Step]:
     """The newest steps first. One query."""
     rows = list(item.history.select_related("assigned_to").order_by("-history_id")[: HISTORY_MOST + 1])
     steps = []
-    for row, older in zip(rows, [*rows[1:], None], strict=True):
+    for row, older in zip(rows, [*rows, None][1:], strict=True):
         changed = older is not None and older.digest != row.digest
         texts = (text_of(older.proposed_payload), text_of(row.proposed_payload)) if changed else (None, None)
         steps.append(Step(row.history_date, _sentence(row, older, item), *texts))
