@@ -40,6 +40,9 @@ SETTINGS = {
     "jit": "off",
     "timezone": "UTC",
     "log_timezone": "UTC",
+    # A statement that fails holds what somebody wrote, and so does the row it tells of.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
 }
 # Test data may be lost with the power; nothing else may.
 FAST_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}

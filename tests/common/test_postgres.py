@@ -67,6 +67,17 @@ def test_rows_survive_a_killed_server(data):
         assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
 
 
+def test_a_statement_that_fails_leaves_nothing_of_its_words_in_the_servers_log(data):
+    postgres.start(data, durable=False)
+    with connect(data, postgres.OWNER_ROLE) as connection:
+        connection.execute("CREATE TABLE words (said text CHECK (said = ''))")
+        with pytest.raises(psycopg.errors.CheckViolation):
+            connection.execute("INSERT INTO words VALUES ('what somebody wrote')")
+    log = (data / "server.log").read_text()
+    assert "words_said_check" in log
+    assert "what somebody wrote" not in log
+
+
 def test_a_number_left_by_a_dead_server_does_not_matter(data):
     postgres.start(data, durable=False)
     postgres.stop(data)
