@@ -14,15 +14,16 @@ SECONDS_MOST = 45  # after which no model call begins: with the last one's time-
 EMBED_MOST = 256
 
 
-def run_detection() -> int:
-    """Look at events that are due, in batches, and answer how many were settled. Any number may run at once.
+def run_detection(*, locally: bool = False) -> int:
+    """Look at events that are due, in batches, and answer how many were settled. Any number may run at once. `locally`: no
+    model is asked, whatever is configured.
 
     The schedule calls it too: whatever a lost task, a killed worker or a broken queue left is due again.
     """
     settled, until = 0, time.monotonic() + SECONDS_MOST
     for _ in range(BATCHES_MOST):
         claims = detections.claim(BATCH)
-        settled += rounds.work(claims, until)
+        settled += rounds.work(claims, until, locally=locally)
         if time.monotonic() >= until:
             break
         if len(claims) < BATCH:

@@ -19,7 +19,7 @@ from .detect import Heard, Waits, first_look, listen, listen_locally, without_mo
 FAILURES_MOST = 2  # of the model in one round; then it is down for the rest of it
 
 
-def work(claims: Sequence[Detection], until: float = float("inf")) -> int:
+def work(claims: Sequence[Detection], until: float = float("inf"), *, locally: bool = False) -> int:
     """Settles claimed rows; answers how many. After `until`, by the monotonic clock, no further model call begins."""
     silent: dict[str, list[Detection]] = {}
     worth: list[Detection] = []
@@ -30,7 +30,7 @@ def work(claims: Sequence[Detection], until: float = float("inf")) -> int:
             else:
                 worth.append(row)
     settled = sum(detections.settle_together(rows, outcome) for outcome, rows in silent.items())
-    return settled + (_by_model(worth, until) if is_configured() else _locally(worth))
+    return settled + (_locally(worth) if locally or not is_configured() else _by_model(worth, until))
 
 
 def _locally(rows: Sequence[Detection]) -> int:

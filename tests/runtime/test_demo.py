@@ -88,6 +88,11 @@ def test_the_whole_demo(db, data_dir, settings, client):
     assert set(pending.values_list("risk", flat=True)) == set(Risk.values)
     assert {row["scope"] for row in pending.values_list("proposed_payload", flat=True)} == set(MemoryScope.values)
 
+    saved = Memory.objects.filter(autosaved=True)
+    assert saved.filter(status=MemoryStatus.ACTIVE, reviewed_at=None).count() >= 4
+    assert saved.filter(reviewed_at__isnull=False).exists() and saved.filter(status=MemoryStatus.DELETED).exists()
+    assert len({memory.created_at.isocalendar().week for memory in saved}) >= 3
+
     # made through the actions, and settled
     verbs = set(LearningEvent.objects.values_list("verb", flat=True))
     assert {
@@ -98,6 +103,7 @@ def test_the_whole_demo(db, data_dir, settings, client):
         Verb.MEMORY_SUPERSEDED,
     } <= verbs
     assert {Verb.MEMORY_DELETED, Verb.LEARNING_PROPOSED, Verb.APPROVED, Verb.REJECTED, Verb.LEARNING_REFUSED} <= verbs
+    assert {Verb.MEMORY_AUTO_SAVED, Verb.AUTOSAVE_KEPT, Verb.AUTOSAVE_UNDONE} <= verbs
     assert Memory.history.count() >= Memory.objects.count()
     assert not Detection.objects.exclude(state="done").exists()
     assert set(AgentRun.objects.values_list("route", "status")) == {("local", "completed")}

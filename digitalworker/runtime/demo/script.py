@@ -97,6 +97,15 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class Looked:
+    """What became of a memory that was saved without asking, and begins with `title`."""
+
+    title: str
+    by: str
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question that was answered here, with a run that can be looked at."""
 
@@ -113,4 +122,5 @@ class Story:
     talks: tuple[Talk, ...] = ()
     suggested: tuple[Suggested, ...] = ()
     decided: tuple[Decided, ...] = ()
+    looked: tuple[Looked, ...] = ()
     asked: tuple[Asked, ...] = field(default_factory=tuple)

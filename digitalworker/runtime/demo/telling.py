@@ -17,6 +17,7 @@ from digitalworker.agents.choices import AuthorKind
 from digitalworker.agents.models import ChatEvent, RoleAgent, Thread
 from digitalworker.common.types import Actor, worker_actor
 from learning import embedding
+from learning.actions.autosave import keep_autosave, undo_autosave
 from learning.actions.intake import take_in
 from learning.actions.propose import Proposal, propose
 from learning.actions.remember import delete_memory, remember, supersede
@@ -27,7 +28,7 @@ from learning.tasks import run_detection
 
 from ..ask import ask
 from ..models import AgentRun
-from .script import Asked, Decided, Known, Line, Story, Suggested, Talk
+from .script import Asked, Decided, Known, Line, Looked, Story, Suggested, Talk
 
 BETWEEN_LINES = timedelta(seconds=75)
 UNTIL_DECIDED = timedelta(hours=5)
@@ -56,7 +57,7 @@ class Teller:
             steps += [(asked.hours, self._asks(agent, asked)) for asked in story.asked]
         for _, step in sorted(steps, key=lambda step: -step[0]):
             step()
-        run_detection()  # what the questions taught
+        run_detection(locally=True)  # what the questions taught
         self._embed()
 
     def _ago(self, **back: float) -> datetime:
@@ -105,13 +106,15 @@ class Teller:
         recorded = take_in(actor=worker_actor(agent.organization_id, agent.pk), role_agent=agent, drafts=drafts)
         self.said[story.code, talk.key] = [each.event for each in recorded]
         Thread.objects.filter(pk=recorded[0].event.thread_id).update(created_at=begun)
-        run_detection()
+        run_detection(locally=True)  # a demo costs nothing, also where a model is configured
         for suggested in story.suggested:
             if suggested.talk == talk.key:
                 self._suggest(agent, suggested, story.code)
-        self._date_items(agent, recorded[0].event.thread_id)
+        self._date(agent, recorded[0].event.thread_id)
         for decided in story.decided:
             self._decide(agent, decided)
+        for looked in story.looked:
+            self._look(agent, looked)
 
     def _draft(self, talk: Talk, line: Line, at: datetime, number: int) -> EventDraft:
         colleague = next((a for a in self.actors.values() if a.label == line.author), None)
@@ -152,7 +155,13 @@ class Teller:
             source=Source.TOOL,
         )
 
-    def _date_items(self, agent: RoleAgent, thread_id: UUID) -> None:
+    def _date(self, agent: RoleAgent, thread_id: UUID) -> None:
+        """What the conversation led to came right after what was said."""
+        for memory in Memory.objects.filter(role_agent=agent, thread_id=thread_id, autosaved=True).select_related(
+            "event"
+        ):
+            if memory.event is not None:
+                _move(memory, memory.event.occurred_at + BETWEEN_LINES)
         for item in LearningItem.objects.filter(role_agent=agent, thread_id=thread_id).select_related("event"):
             if item.event is not None:
                 LearningItem.objects.filter(pk=item.pk).update(created_at=item.event.occurred_at + BETWEEN_LINES)
@@ -177,6 +186,17 @@ class Teller:
         LearningItem.objects.filter(pk=item.pk).update(decided_at=at)
         if item.memory is not None:
             _move(item.memory, at)
+
+    def _look(self, agent: RoleAgent, looked: Looked) -> None:
+        """What somebody thought of a memory that was saved without asking; only once, and once it is there."""
+        unseen = Memory.objects.live().filter(role_agent=agent, autosaved=True, reviewed_at=None)
+        memory = unseen.filter(content__startswith=looked.title).first()
+        if memory is None:
+            return
+        act = keep_autosave if looked.kept else undo_autosave
+        act(actor=self.actors[looked.by], memory_id=memory.pk, revision=memory.revision)
+        at = min(memory.created_at + UNTIL_DECIDED, self.now)
+        Memory.objects.filter(pk=memory.pk).update(**{"reviewed_at" if looked.kept else "deleted_at": at})
 
     # --- asked ----------------------------------------------------------------------------------------------------
     def _asks(self, agent: RoleAgent, asked: Asked) -> Callable[[], None]:

@@ -2,7 +2,7 @@
 
 from learning.choices import MemoryKind, MemoryScope, Risk
 
-from ..script import Asked, Decided, Known, Story, Talk, answers, corrects, runs, says
+from ..script import Asked, Known, Looked, Story, Talk, answers, corrects, runs, says
 
 GUS, MIA = "gus@globex.example", "mia@globex.example"
 TEAMS, YARD = "Help desk", "Yard terminal"
@@ -81,7 +81,7 @@ STORIES = (
                 ),
             ),
         ),
-        decided=(Decided("New badges are handed out", MIA, approved=True),),
+        looked=(Looked("New badges are handed out", MIA, kept=True),),
         asked=(
             Asked(MIA, "o.brandt", "Where do I get a new badge?", 80),
             Asked(MIA, "driver-118", "My scanner is empty, where do I charge it?", 30),

@@ -2,7 +2,7 @@
 
 from learning.choices import MemoryKind, Risk
 
-from ..script import Asked, Decided, Known, Story, Suggested, Talk, answers, corrects, edits, runs, says
+from ..script import Asked, Decided, Known, Looked, Story, Suggested, Talk, answers, corrects, edits, runs, says
 
 ADA, ADAM, OLGA = "ada@acme.example", "adam@acme.example", "olga@acme.example"
 HELP, OFFICE, MAIL, CHAT = "#it-help", "#office-lisbon", "it@acme.example", "Intranet chat"
@@ -247,8 +247,8 @@ STORY = Story(
             confidence=0.41,
         ),
     ),
+    looked=(Looked("The London office uses gateway 2", ADA, kept=False),),  # it is known by its key already
     decided=(
-        Decided("The London office uses gateway 2", ADA, approved=False, reason="We know this by its key already."),
         Decided("Access to a shared drive is granted by its owner", ADA, approved=True),
         Decided(
             "Requests for access to a shared drive", ADA, approved=False, reason="Said better in the one I approved."

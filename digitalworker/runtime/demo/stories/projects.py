@@ -2,7 +2,7 @@
 
 from learning.choices import MemoryKind, Risk
 
-from ..script import Asked, Decided, Known, Story, Suggested, Talk, answers, corrects, edits, runs, says
+from ..script import Asked, Decided, Known, Looked, Story, Suggested, Talk, answers, corrects, edits, runs, says
 
 ADAM, OLGA = "adam@acme.example", "olga@acme.example"
 DELIVERY, LAUNCH = "Delivery", "#launch-norrvik"
@@ -196,8 +196,8 @@ STORY = Story(
             confidence=0.9,
         ),
     ),
+    looked=(Looked("Norrvik goes live on 15 January, not", ADAM, kept=False),),  # it is known by its key already
     decided=(
-        Decided("Norrvik goes live on 15 January, not", ADAM, approved=False, reason="Saved under its key already."),
         Decided(
             "Dry runs take place",
             ADAM,

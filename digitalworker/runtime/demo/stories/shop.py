@@ -2,7 +2,7 @@
 
 from learning.choices import MemoryKind, MemoryScope, Risk
 
-from ..script import Asked, Decided, Known, Story, Suggested, Talk, answers, corrects, runs, says
+from ..script import Asked, Decided, Known, Looked, Story, Suggested, Talk, answers, corrects, runs, says
 
 BEN, ADAM, OLGA = "ben@acme.example", "adam@acme.example", "olga@acme.example"
 SHOP, MAIL = "Web shop", "hello@acme.example"
@@ -201,12 +201,12 @@ STORY = Story(
             confidence=0.6,
         ),
     ),
+    looked=(Looked("Orders ship from Rotterdam, not", BEN, kept=False),),  # it is known by its key already
     decided=(
         Decided("size = M", BEN, approved=True),
         Decided("contact_preference", BEN, approved=True),
         Decided("shoe_size = 42", BEN, approved=True),
         Decided("materials", BEN, approved=False, reason="Vegan leather is not all they may want."),
-        Decided("Orders ship from Rotterdam, not", BEN, approved=False, reason="The keyed one replaces the old line."),
         Decided("location = Ghent", BEN, approved=True),
     ),
     asked=(
