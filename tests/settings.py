@@ -6,7 +6,8 @@ from pathlib import Path
 TEST_DATA = Path(__file__).resolve().parent.parent / ".data"
 TEST_POSTGRES = TEST_DATA / "test-postgres"
 
-_kept = {"DW_TEST_DATABASE": os.environ.get("DW_TEST_DATABASE", "test_digitalworker")}
+_kept = {name: value for name, value in os.environ.items() if name.startswith("DW_OIDC_")}
+_kept["DW_TEST_DATABASE"] = os.environ.get("DW_TEST_DATABASE", "test_digitalworker")
 for _name in [name for name in os.environ if name.startswith("DW_") or name == "DATABASE_URL"]:
     del os.environ[_name]
 os.environ |= _kept | {

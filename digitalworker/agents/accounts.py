@@ -40,8 +40,10 @@ if "allauth.socialaccount" in settings.INSTALLED_APPS:  # only where an identity
 
         def pre_social_login(self, request: HttpRequest, sociallogin) -> None:
             """The provider has verified the address, else no account would have been found by it."""
-            if sociallogin.user.pk and not sociallogin.user.email_confirmed:
-                User.objects.filter(pk=sociallogin.user.pk).update(email_confirmed=True)
+            user = sociallogin.user
+            if user.pk and not user.email_confirmed:
+                user.email_confirmed = True  # what follows saves the user as it is here
+                user.save(update_fields=["email_confirmed"])
 
 
 def set_password_path(user: User) -> str:
