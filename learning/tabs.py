@@ -123,13 +123,13 @@ def agent_waiting_stat(request: HttpRequest, agent: RoleAgent) -> Card:
 
 def agent_triage_stat(request: HttpRequest, agent: RoleAgent) -> Card:
     """How little of what is said costs a closer look."""
-    lately = operations.lately_of_agent(request.actor, agent)
+    lately = operations.lately_of_agent(agent)
     if not lately.looked_at:
         return None
     return "components/stat.html", {
         "label": "Set aside at first sight",
         "value": operations_words.triage_share(lately),
-        "note": f"of {lately.looked_at:,} messages in seven days",
+        "note": f"of the last {lately.looked_at:,} messages",
     }
 
 

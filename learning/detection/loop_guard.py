@@ -72,7 +72,7 @@ def _literal(words: str, source: Source) -> bool:
 
 
 def _reordered(telling: frozenset[str], source: Source, about_person: bool) -> bool:
-    if len(telling) < 2:
+    if len(telling) < 2 or not telling <= _telling(source.text):  # far quicker than sentence by sentence
         return False
     for sentence in sentences(source.text):
         tells = not source.reply or not about_person

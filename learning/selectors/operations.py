@@ -4,16 +4,17 @@ Every number comes through an index that holds only the rows it is about, and qu
 takes the same few queries whatever the number of events. The outcomes of a week are read from an index alone.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from digitalworker.agents.choices import Feature
 from digitalworker.agents.language_model import is_configured
-from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.agents.policies import visible_agents
 from digitalworker.agents.selectors import access_with_usage
 from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen_at
@@ -97,8 +98,9 @@ def operations(actor: Actor) -> Operations:
     )
 
 
-def lately_of_agent(actor: Actor, agent: RoleAgent) -> Lately:
-    return lately_of(_rows(actor).filter(role_agent=agent))
+def lately_of_agent(agent: RoleAgent) -> Lately:
+    """Of the latest of the week, as many as are counted: the share hardly differs, and every overview asks."""
+    return lately_of(Detection.objects.filter(role_agent=agent), most=COUNTED_MOST)
 
 
 def queue_of(rows: QuerySet[Detection]) -> Queue:
@@ -110,16 +112,27 @@ def queue_of(rows: QuerySet[Detection]) -> Queue:
         **{setback: Count("due_at", filter=Q(setback=setback)) for setback in Setback.values},
     )
     waiting = {setback: counted[setback] for setback in Setback.values if counted[setback]}
-    oldest = pending.order_by("event_id").values_list("event__created_at", flat=True).first()
+    oldest = _oldest(pending)
     total = counted["queued"] + counted["working"] + sum(waiting.values())
     return Queue(counted["queued"], counted["working"], waiting, total > COUNTED_MOST, oldest)
 
 
-def lately_of(rows: QuerySet[Detection]) -> Lately:
+def _oldest(pending: QuerySet[Detection]) -> datetime | None:
+    """Ids are in order of time. Asked agent by agent, because the first of all would be looked for along every event."""
+    firsts = [row["first"] for row in pending.order_by().values("role_agent").annotate(first=Min("event_id"))]
+    return ChatEvent.objects.values_list("created_at", flat=True).get(pk=min(firsts)) if firsts else None
+
+
+def lately_of(rows: QuerySet[Detection], most: int | None = None) -> Lately:
     outcomes: dict[str, int] = {}
     setbacks: dict[str, int] = {}
     done = rows.filter(finished_at__gte=timezone.now() - LATELY).exclude(outcome="")
-    for outcome, setback, number in done.values_list("outcome", "setback").annotate(number=Count("*")):
+    if most:
+        latest = done.order_by("-finished_at").values_list("outcome", "setback")[:most]
+        counted = [(*each, number) for each, number in Counter(latest).items()]
+    else:
+        counted = list(done.values_list("outcome", "setback").annotate(number=Count("*")))
+    for outcome, setback, number in counted:
         outcomes[outcome] = outcomes.get(outcome, 0) + number
         if setback:
             setbacks[setback] = setbacks.get(setback, 0) + number
@@ -127,4 +140,5 @@ def lately_of(rows: QuerySet[Detection]) -> Lately:
 
 
 def _rows(actor: Actor) -> QuerySet[Detection]:
-    return Detection.objects.filter(role_agent__in=visible_agents(actor).values("pk"))
+    """By the agents' ids, not by a query for them: of a list the planner knows how many rows it means."""
+    return Detection.objects.filter(role_agent__in=list(visible_agents(actor).values_list("pk", flat=True)))

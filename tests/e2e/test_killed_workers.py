@@ -65,10 +65,10 @@ def start():
 def waiting():
     return Detection.objects.filter(state="pending").count()
 
-children, killed, until = [start() for _ in range(3)], 0, time.monotonic() + 90
+children, killed, until = [start() for _ in range(3)], 0, time.monotonic() + 200
 try:
     while time.monotonic() < until and (waiting() or killed < kills):
-        time.sleep(random.uniform(0.005, 0.06))
+        time.sleep(random.uniform(0.005, 0.1))
         if killed < kills and waiting():
             child = children.pop(random.randrange(len(children)))
             os.kill(child, signal.SIGKILL)
@@ -95,11 +95,11 @@ def test_fifty_killed_workers_lose_nothing_and_double_nothing():
 
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", NURSERY, connection.settings_dict["NAME"], str(KILLS)]
-    nursery = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    nursery = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=260)
     assert nursery.returncode == 0, nursery.stderr[-2000:]
     assert int(nursery.stdout.split()[-1]) == KILLS
 
-    loud, alike = EVENTS // 4, EVENTS // 20
+    loud, alike = EVENTS // 10, EVENTS // 40
     assert Counter(Detection.objects.values_list("state", "outcome")) == {
         ("done", "triaged"): EVENTS - loud - alike,
         ("done", "proposed"): loud + 1,
@@ -114,10 +114,10 @@ def test_fifty_killed_workers_lose_nothing_and_double_nothing():
 
 
 def draft(number: int) -> EventDraft:
-    """One in four says something of its own, one in twenty the same as others, and the rest says nothing."""
+    """One in ten says something of its own, one in forty the same as others, and the rest says nothing."""
     text, user = "ok thanks, that is all", f"u{number}"
-    if number % 4 == 0:
+    if number % 10 == 0:
         text = "I'm based in Lisbon"
-    elif number % 20 == 1:
+    elif number % 40 == 1:
         text, user = "I wear a 10.5 in shoes", "twin"
     return EventDraft(kind="message", author_kind="person", text=text, external_user_id=user)
