@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from digitalworker.agents.choices import Feature
@@ -119,7 +119,8 @@ def queue_of(rows: QuerySet[Detection]) -> Queue:
 
 def _oldest(pending: QuerySet[Detection]) -> datetime | None:
     """Ids are in order of time. Asked agent by agent, because the first of all would be looked for along every event."""
-    firsts = [row["first"] for row in pending.order_by().values("role_agent").annotate(first=Min("event_id"))]
+    by_agent = pending.order_by("role_agent_id", "event_id").distinct("role_agent_id")
+    firsts = list(by_agent.values_list("event_id", flat=True))
     return ChatEvent.objects.values_list("created_at", flat=True).get(pk=min(firsts)) if firsts else None
 
 
