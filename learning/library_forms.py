@@ -30,9 +30,15 @@ class FinerForm(forms.Form):
 
 
 class ImportForm(forms.Form):
+    """`refuse` says at the field what is wrong with a file, whether it came as one or back from the preview."""
+
     file = forms.FileField(
         label="File",
         help_text="JSON Lines or CSV, UTF-8. The names of the columns are in the documentation.",
         error_messages={"required": "Choose a file.", "empty": "This file is empty."},
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson,.csv,.json,text/csv,application/x-ndjson"}),
     )
+
+    def refuse(self, message: str) -> "ImportForm":
+        self.errors["file"] = self.error_class([message])
+        return self

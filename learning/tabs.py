@@ -2,14 +2,18 @@
 
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
 from digitalworker.agents.choices import Role
 from digitalworker.agents.dashboard import Card, register_agent_badge, register_dashboard_card, register_overview_card
 from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.policies import visible_agents
 from digitalworker.agents.tabs import SETTINGS, is_member, sees_agents
-from digitalworker.audit.links import href, register_link
+from digitalworker.audit.evidence import register_history
+from digitalworker.audit.links import href, register_detail, register_link
+from digitalworker.common.types import Actor
 from digitalworker.console.addresses import with_query
 from digitalworker.console.registry import (
     NavItem,
@@ -23,7 +27,9 @@ from digitalworker.console.registry import (
 )
 
 from . import operations_words, words
-from .policies import reads_operations
+from .choices import MemoryScope
+from .models import LearningItem, Memory
+from .policies import may_read_row, reads_operations, visible_items
 from .selectors import autosaves, inbox, library, memories, operations, views
 from .selectors.filters import Filters
 from .views.desk import waiting_of
@@ -176,6 +182,12 @@ def in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
     ]
 
 
+def linkable(actor: Actor) -> QuerySet[Memory]:
+    """`visible_memories` for who reads an audit, and so sees an agent: that they do is not asked once more."""
+    own = Q(role_agent__in=visible_agents(actor).values("pk")) | Q(scope=MemoryScope.ORGANIZATION)
+    return Memory.objects.filter(own, organization_id=actor.organization_id)
+
+
 register_nav(NavItem(INBOX, "learning:inbox", "inbox", 10, sees_agents, badge, go="i"))
 register_nav(NavItem("Assigned to you", "learning:assigned", "user", 11, has_assigned, assigned_badge))
 register_nav(NavItem("Saved without asking", "learning:autosaved", "bookmark", 20, sees_agents))
@@ -194,9 +206,13 @@ register_dashboard_card(60, decided_card, "side")
 register_overview_card(10, agent_waiting_stat, "stat")
 register_overview_card(20, agent_memory_card)
 register_overview_card(30, agent_triage_stat, "stat")
-register_link("memory", lambda pk: reverse("learning:memory", args=[pk]))
+register_link("memory", lambda pk: reverse("learning:memory", args=[pk]), linkable)
 register_link("detection", lambda pk: href("event", pk))
-register_link("learningitem", lambda pk: reverse("learning:item", args=[pk]))
+register_link("learningitem", lambda pk: reverse("learning:item", args=[pk]), visible_items)
+for name in ("memory", "superseded", "withdrawn", "restored"):
+    register_detail(name, "memory")
+register_history(Memory, may_read_row, without=("pii_entities", "source_refs", "detector", "confidence"))
+register_history(LearningItem, may_read_row, without=("source_refs", "findings", "confidence", "pii_entities"))
 register_shortcuts(
     Shortcut("a", "Approve and go on", INBOX),
     Shortcut("e", "Edit before approval", INBOX),

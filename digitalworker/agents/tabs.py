@@ -1,12 +1,17 @@
 """What this app shows in the shell."""
 
+from collections.abc import Callable
+from urllib.parse import urlencode
 from uuid import UUID
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
+from digitalworker.audit.evidence import register_history
 from digitalworker.audit.links import register_link
 from digitalworker.common.once import once_a_request
+from digitalworker.common.types import Actor
 from digitalworker.console.registry import (
     NavItem,
     PaletteEntry,
@@ -23,7 +28,7 @@ from digitalworker.console.registry import (
 from . import policies, selectors
 from .choices import Role
 from .dashboard import agent_badges
-from .models import Channel, RoleAgent
+from .models import ApiKey, Channel, FeatureAccess, Membership, Organization, PromptTemplate, RoleAgent
 
 SETTINGS = "Settings"
 AGENTS_IN_SIDEBAR = 12
@@ -109,4 +114,27 @@ register_tab(Tab("channels", "Assigned Channels", "agents:channels", 10, count=c
 register_tab(Tab("audit", "Audit", "agents:agent_audit", 80))
 register_tab(Tab("settings", "Settings", "agents:agent_settings", 90))
 
-register_link("roleagent", lambda pk: reverse("agents:by_id", args=[pk]))
+
+# --- what the audit names -----------------------------------------------------------------------------------------
+def for_admins(model: type[Model]) -> Callable[[Actor], QuerySet]:
+    """Rows of the organisation whose pages only owners and admins open."""
+    rows = model._default_manager
+
+    def visible(actor: Actor) -> QuerySet:
+        return rows.filter(organization_id=actor.organization_id) if actor.is_admin else rows.none()
+
+    return visible
+
+
+def own_organization(actor: Actor) -> QuerySet:
+    return Organization.objects.filter(pk=actor.organization_id if actor.is_admin else None)
+
+
+register_link("roleagent", lambda pk: reverse("agents:by_id", args=[pk]), policies.visible_agents)
+register_link("membership", lambda pk: reverse("agents:member", args=[pk]), for_admins(Membership))
+register_link("organization", lambda pk: reverse("agents:organization"), own_organization)
+register_link("apikey", lambda pk: reverse("agents:keys"), for_admins(ApiKey))
+register_link("featureaccess", lambda pk: reverse("agents:access"), for_admins(FeatureAccess))
+register_link("prompttemplate", lambda pk: reverse("agents:prompts"), for_admins(PromptTemplate))
+register_link("actor", lambda label: f"{reverse('agents:audit')}?{urlencode({'actor': label})}")
+register_history(RoleAgent, lambda actor, row: True)  # of an event they may read

@@ -9,6 +9,7 @@ urlpatterns = [
     path("app/organization", home.switch_organization, name="switch"),
     path("app/audit", audit.explorer, name="audit"),
     path("app/audit/export", audit.export, name="audit_export"),
+    path("app/audit/<uuid:event_id>/", audit.event, name="audit_event"),
     path(AGENTS, agents.agent_list, name="list"),
     path(f"{AGENTS}/", agents.to_list),
     path(f"{AGENTS}/new", agents.create, name="create"),

@@ -15,7 +15,7 @@ class FilterForm(forms.Form):
     actor = forms.CharField(required=False, label="Who", max_length=120)
     verb = forms.ChoiceField(required=False, label="What happened", choices=lambda: ANY + selectors.verb_choices())
     object_type = forms.ChoiceField(required=False, label="To what", choices=lambda: ANY + selectors.object_choices())
-    object_id = forms.CharField(required=False, label="Id", max_length=64)
+    object_id = forms.CharField(required=False, label="Names the id", max_length=64)
     since = forms.DateField(
         required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )

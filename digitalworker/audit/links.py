@@ -1,23 +1,90 @@
 """Where the things the audit names can be looked at. The app that owns a page registers it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.urls import NoReverseMatch
 
-_resolvers: dict[str, Callable[[str], str]] = {}
+from digitalworker.common.types import Actor
 
 
-def register_link(object_type: str, fn: Callable[[str], str]) -> None:
-    """`object_type` is a model's name in small letters; `fn` gets an id as text and returns an address, or "" for none.
+class _Link(NamedTuple):
+    address: Callable[[str], str]
+    visible: Callable[[Actor], QuerySet[Any]] | None
 
-    It must not ask the database: it is called for every row of a page. The thing may be gone, the page says so then.
+
+_links: dict[str, _Link] = {}
+_details: dict[str, str] = {}
+
+
+def register_link(
+    object_type: str, address: Callable[[str], str], visible: Callable[[Actor], QuerySet[Any]] | None = None
+) -> None:
+    """`object_type` is a model's name in small letters. `address` gets an id as text and returns an address, or "" for none,
+    without asking the database. `visible` gives the rows that still exist and that an actor may look at: a page of the
+    audit links to those alone; without it, to all.
     """
-    _resolvers[object_type] = fn
+    _links[object_type] = _Link(address, visible)
+
+
+def register_detail(name: str, object_type: str) -> None:
+    """That the detail `name` of an audit row holds the id, or a list of ids, of things of this type."""
+    _details[name] = object_type
 
 
 def href(object_type: str, object_id: str) -> str:
-    resolver = _resolvers.get(object_type)
+    """Whether it exists is not asked."""
+    link = _links.get(object_type)
     try:
-        return resolver(object_id) if resolver else ""
+        return link.address(object_id) if link else ""
     except NoReverseMatch:  # rows are for ever: one whose id no longer fits an address must not close the page
         return ""
+
+
+def detail_type(name: str) -> str | None:
+    """Of which type the thing is that this detail names, None where it names none."""
+    return _details.get(name)
+
+
+def detail_names() -> list[str]:
+    return sorted(_details)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What of the things a page names can be linked to: `there` holds, by type, the ids that exist and may be looked at."""
+
+    there: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def href(self, object_type: str, object_id: str) -> str:
+        gone = object_type in self.there and object_id not in self.there[object_type]
+        return "" if gone else href(object_type, object_id)
+
+
+def seen(actor: Actor, named: Iterable[tuple[str, str]]) -> Seen:
+    """One query for each type among `named`, which are (type, id)."""
+    ids: dict[str, set[str]] = {}
+    for object_type, object_id in named:
+        link = _links.get(object_type)
+        if link and link.visible:
+            ids.setdefault(object_type, set()).add(object_id)
+    return Seen({object_type: _there(actor, object_type, wanted) for object_type, wanted in ids.items()})
+
+
+def _there(actor: Actor, object_type: str, wanted: set[str]) -> frozenset[str]:
+    visible = _links[object_type].visible
+    assert visible is not None  # noqa: S101 - `seen` asks for no other
+    rows = visible(actor)
+    fit = [value for value in wanted if _fits(rows, value)]
+    return frozenset(str(pk) for pk in rows.filter(pk__in=fit).order_by().values_list("pk", flat=True))
+
+
+def _fits(rows: QuerySet[Any], value: str) -> bool:
+    try:
+        rows.model._meta.pk.to_python(value)
+    except (ValidationError, ValueError):
+        return False
+    return True

@@ -45,8 +45,9 @@ class LearningEvent(models.Model):
             models.Index(fields=["organization_id", "role_agent_id", "-id"], name="audit_by_agent"),
             models.Index(fields=["organization_id", "object_type", "object_id"], name="audit_by_object"),
             models.Index(fields=["organization_id", "created_at"], name="audit_by_time"),
-            GinIndex(OpClass("details", name="jsonb_path_ops"), name="audit_by_detail"),
-            GinIndex(OpClass("source_refs", name="jsonb_path_ops"), name="audit_by_source"),
+            # What waits to be put into such an index is read whole by each search, so nothing waits.
+            GinIndex(OpClass("details", name="jsonb_path_ops"), name="audit_by_detail", fastupdate=False),
+            GinIndex(OpClass("source_refs", name="jsonb_path_ops"), name="audit_by_source", fastupdate=False),
         ]
         triggers = [pgtrigger.Protect(name="append_only", operation=pgtrigger.Update | pgtrigger.Delete)]
         verbose_name = "audit event"

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 
 from digitalworker.agents.choices import Role, Scope
-from digitalworker.agents.models import RoleAgent, Thread
+from digitalworker.agents.models import ChatEvent, RoleAgent, Thread
 from digitalworker.agents.policies import key_may, may_review, visible_agents
 from digitalworker.common.types import Actor, ActorKind
 
@@ -25,6 +25,12 @@ def visible_runs(actor: Actor) -> QuerySet[AgentRun]:
 
 def visible_threads(actor: Actor) -> QuerySet[Thread]:
     return Thread.objects.filter(
+        organization_id=actor.organization_id, role_agent__in=visible_agents(actor).values("pk")
+    )
+
+
+def visible_events(actor: Actor) -> QuerySet[ChatEvent]:
+    return ChatEvent.objects.filter(
         organization_id=actor.organization_id, role_agent__in=visible_agents(actor).values("pk")
     )
 

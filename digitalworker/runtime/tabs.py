@@ -13,7 +13,7 @@ from digitalworker.console.registry import NavItem, PaletteEntry, register_nav, 
 from learning.models import Memory
 from learning.slots import register_memory_card, register_preview
 
-from .policies import may_talk_here, visible_runs
+from .policies import may_talk_here, visible_events, visible_runs, visible_threads
 from .preview import preview_of
 from .selectors.runs import runs_with, week
 
@@ -70,7 +70,7 @@ register_memory_card(20, answers_that_used)
 register_preview(preview_of)
 
 for name in ("agentrun", "run"):
-    register_link(name, lambda pk: reverse("runtime:run", args=[pk]))
+    register_link(name, lambda pk: reverse("runtime:run", args=[pk]), visible_runs)
 for name in ("chatevent", "event"):
-    register_link(name, lambda pk: reverse("runtime:message", args=[pk]))
-register_link("thread", lambda pk: reverse("runtime:conversation", args=[pk]))
+    register_link(name, lambda pk: reverse("runtime:message", args=[pk]), visible_events)
+register_link("thread", lambda pk: reverse("runtime:conversation", args=[pk]), visible_threads)

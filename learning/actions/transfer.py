@@ -42,6 +42,13 @@ class Report:
     unchanged: int = 0
     refused: list[Refusal] = field(default_factory=list)
 
+    def add(self, other: "Report") -> None:
+        self.rows += other.rows
+        self.added += other.added
+        self.replaced += other.replaced
+        self.unchanged += other.unchanged
+        self.refused += other.refused
+
     @property
     def counts(self) -> dict[str, int]:
         return {
@@ -59,17 +66,16 @@ def import_memories(
     role_agent: RoleAgent | None,
     rows: Iterable[Line],
     dry_run: bool = False,
-    whole: bool = True,
 ) -> Report:
     """Remember each row for `role_agent`, or for None for the whole organisation. A row that can not be taken is refused by
     line and reason, and the others go on; the same file again adds nothing. `dry_run` does all of it and takes it back, so
     what it tells is what would happen.
 
     Whoever may remember by hand may import; each row is asked about again, by its scope. Of more than ROWS_MOST rows
-    nothing is taken, unless the caller brings a long file in parts (`whole=False`).
+    nothing is taken.
     """
     _require(actor, role_agent)
-    lines = _bounded(rows) if whole else list(rows)
+    lines = _bounded(rows)
     report = Report(rows=len(lines))
     with one_nudge_each(), transaction.atomic():
         taker = _Taker(actor, role_agent, report)
@@ -79,9 +85,7 @@ def import_memories(
             transaction.set_rollback(True)
         else:
             owner = role_agent or Organization.objects.get(pk=actor.organization_id)
-            record(
-                verb=Verb.MEMORIES_IMPORTED, actor=actor, obj=owner, role_agent=role_agent, details=report.counts
-            )
+            record(verb=Verb.MEMORIES_IMPORTED, actor=actor, obj=owner, role_agent=role_agent, details=report.counts)
     return report
 
 

@@ -3,16 +3,20 @@
 from rest_framework import serializers
 
 from digitalworker.agents.api import get_person
-from digitalworker.agents.policies import get_agent
+from digitalworker.agents.policies import get_agent, visible_agents
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery, Query
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, Revision, StrictSerializer, Text
+from digitalworker.common.text import clean
 
 from ..actions import remember as memory_actions
+from ..actions.pin import PINS_MOST, pin_memory, unpin_memory
+from ..actions.promote import demote_memory, promote_memory
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from ..policies import visible_memories
+from ..selectors.library import NO, SEARCH_MOST, SORTS, YES, MemoryFilters, narrowed
 from ..selectors.memories import find_memory
 from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
 
@@ -45,6 +49,8 @@ class MemoryOut(Guarded):
     item = serializers.UUIDField(source="item_id", allow_null=True, help_text="The learning item that was approved.")
     reviewed_by = serializers.CharField(source="reviewer_label")
     reviewed_at = serializers.DateTimeField(allow_null=True)
+    autosaved = serializers.BooleanField(help_text="Let in by policy, without asking a person.")
+    pinned = serializers.BooleanField(help_text="First in its part of every answer.")
     use_count = serializers.IntegerField()
     last_used_at = serializers.DateTimeField(allow_null=True)
     revision = serializers.IntegerField()
@@ -53,16 +59,54 @@ class MemoryOut(Guarded):
     deleted_at = serializers.DateTimeField(allow_null=True)
 
 
-class MemoryQuery(PageQuery):
+class Narrowed(Query):
+    """The filters of a list of memories, the same as in the console."""
+
+    q = serializers.CharField(
+        max_length=SEARCH_MOST,
+        required=False,
+        help_text="All of these words, or beginnings of words, in content or key.",
+    )
     role_agent = serializers.CharField(max_length=40, required=False, help_text="Code of a role-agent.")
     person = serializers.CharField(max_length=200, required=False, help_text="An external_user_id.")
     scope = serializers.ChoiceField(MemoryScope.choices, required=False)
     kind = serializers.ChoiceField(MemoryKind.choices, required=False)
+    risk = serializers.ChoiceField(Risk.choices, required=False)
+    source = serializers.ChoiceField(Source.choices, required=False)  # type: ignore[assignment]  # as above
     sensitive = Flag(required=False)
+    autosaved = Flag(required=False, help_text="Let in by policy, without asking a person.")
+    pinned = Flag(required=False)
+    unused = Flag(required=False, help_text="Never yet in an answer.")
+    reviewer = serializers.CharField(max_length=SEARCH_MOST, required=False, help_text="Part of who let it in.")
     status = serializers.ChoiceField(
         [*MemoryStatus.choices, ("any", "Any")],
         default=MemoryStatus.ACTIVE,
         help_text="What is known now, unless you ask for more.",
+    )
+
+    def validate_unused(self, value: bool) -> bool:
+        if not value:
+            raise serializers.ValidationError("Use true, or leave it away.")
+        return value
+
+
+def filters_of(query: dict) -> MemoryFilters:
+    """All but role_agent and person, which the caller looks up."""
+    exact = {name: query[name] for name in ("scope", "kind", "risk", "source", "reviewer") if name in query}
+    flags = {name: YES if query[name] else NO for name in ("sensitive", "autosaved", "pinned") if name in query}
+    return MemoryFilters(
+        status="" if query["status"] == "any" else query["status"],
+        search=clean(query.get("q", "")),
+        unused=query.get("unused", False),
+        sort=query.get("sort", ""),
+        **exact,
+        **flags,
+    )
+
+
+class MemoryQuery(Narrowed, PageQuery):
+    sort = serializers.ChoiceField(
+        [(name, words) for name, (words, _, _) in SORTS.items() if name], required=False, help_text="Else newest first."
     )
 
 
@@ -105,11 +149,15 @@ class Memories(Endpoint):
 
     @operation("memories_list", "What is known, newest first", query=MemoryQuery, answer=page_of(MemoryOut))
     def get(self, request, query):
-        rows = visible_memories(self.actor).select_related("role_agent", "person")
-        columns = {"role_agent": "role_agent__code", "person": "person__external_user_id", "status": "status"}
-        columns |= {"scope": "scope", "kind": "kind", "sensitive": "sensitive"}
-        exact = {column: query[name] for name, column in columns.items() if query.get(name, "any") != "any"}
-        return self.page(rows.filter(**exact), query)
+        rows, filters = visible_memories(self.actor).select_related("role_agent", "person"), filters_of(query)
+        if "role_agent" in query:
+            rows = rows.filter(role_agent=visible_agents(self.actor).filter(code=query["role_agent"]).first())
+        if "person" in query:
+            rows = rows.filter(person__external_user_id=query["person"])
+        _, order, worked_out = SORTS[filters.sort]
+        if not filters.sort and "role_agent" not in query:
+            order = ("-id",)  # by time too, and there is an index for it over all role-agents
+        return self.page(narrowed(self.actor, rows, filters).annotate(**worked_out), query, order=order)
 
     @operation("memories_create", "Remember something by hand", body=NewMemory, answer=MemoryOut, status=201)
     def post(self, request, data):
@@ -163,7 +211,67 @@ class RestoreMemory(Endpoint):
         return memory_actions.restore_memory(actor=self.actor, memory_id=memory_id, **data)
 
 
+class Promotion(Seen):
+    reason = Text(max_length=REASON_MOST, allow_blank=True, default="")
+
+
+class PromoteMemory(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation(
+        "memories_promote",
+        "Let every role-agent know it",
+        details="Only what a role-agent knows can be promoted. Its row is superseded by the organisation's, which is the "
+        "answer. Where everyone knows something under that key already, the answer is a 409 with its `holder`.",
+        body=Promotion,
+        answer=MemoryOut,
+        status=201,
+    )
+    def post(self, request, memory_id, data):
+        return promote_memory(actor=self.actor, memory_id=memory_id, **data)
+
+
+class DemoteMemory(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation(
+        "memories_demote",
+        "Undo a promotion",
+        details="What everyone knew is deleted; the answer is the role-agent's own memory, live again.",
+        body=Seen,
+        answer=MemoryOut,
+    )
+    def post(self, request, memory_id, data):
+        return demote_memory(actor=self.actor, memory_id=memory_id, **data)
+
+
+class PinMemory(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation(
+        "memories_pin",
+        "Put it first in its part of every answer",
+        details=f"At most {PINS_MOST} of one role-agent, one person or the organisation; one more is a 409 `full`.",
+        body=Seen,
+        answer=MemoryOut,
+    )
+    def post(self, request, memory_id, data):
+        return pin_memory(actor=self.actor, memory_id=memory_id, **data)
+
+
+class UnpinMemory(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation("memories_unpin", "Use it when it fits the question", body=Seen, answer=MemoryOut)
+    def post(self, request, memory_id, data):
+        return unpin_memory(actor=self.actor, memory_id=memory_id, **data)
+
+
 register("memories/", Memories, "memories")
 register("memories/<uuid:memory_id>/", OneMemory, "memory")
 register("memories/<uuid:memory_id>/supersede/", SupersedeMemory, "memory-supersede")
 register("memories/<uuid:memory_id>/restore/", RestoreMemory, "memory-restore")
+register("memories/<uuid:memory_id>/promote/", PromoteMemory, "memory-promote")
+register("memories/<uuid:memory_id>/demote/", DemoteMemory, "memory-demote")
+register("memories/<uuid:memory_id>/pin/", PinMemory, "memory-pin")
+register("memories/<uuid:memory_id>/unpin/", UnpinMemory, "memory-unpin")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -14,6 +15,7 @@ from django.db.models import Case, CharField, DateTimeField, IntegerField, Q, Qu
 from django.db.models.functions import Coalesce, Collate, Greatest
 
 from digitalworker.agents.models import RoleAgent
+from digitalworker.common.errors import NotFound
 from digitalworker.common.paging import Page, page
 from digitalworker.common.text import clean
 from digitalworker.common.types import Actor
@@ -25,7 +27,8 @@ PAGE_SIZE = 50
 COUNTED_MOST = 10_000
 SEARCH_MOST = 200  # characters
 LOOKED_AT = 5_000  # newest memories that are compared letter by letter, when no word was found
-ALIKE = 0.45  # share of a word's letter triples; two letters swapped in a word of seven leave half
+NEAR, NEAREST = 0.3, 100  # share of letter triples that makes it worth a closer look, and how many get one
+ALIKE = 0.75  # of two words, as difflib has it: two letters swapped in a word of four leave just that
 WORDS_MOST = 16
 YES, NO = "yes", "no"
 
@@ -222,32 +225,51 @@ def look_alikes(actor: Actor, agent: RoleAgent | None, filters: MemoryFilters) -
             TrigramWordSimilarity(text, "content"),
             TrigramWordSimilarity(text, Coalesce("key", Value(""), output_field=CharField())),
         )
-        near = Memory.objects.filter(pk__in=newest).defer("tsv").annotate(alike=spelled)
-        holds = Q(content__icontains=text) | Q(key__icontains=text) | Q(alike__gte=ALIKE)
-        found += near.filter(holds).select_related("person", "role_agent").order_by("-alike", "-id")[:PAGE_SIZE]
-    return sorted(found, key=lambda memory: -memory.alike)[:PAGE_SIZE]  # type: ignore[attr-defined]  # annotated above
+        near = Memory.objects.filter(pk__in=newest).defer("tsv").annotate(near=spelled)
+        holds = Q(content__icontains=text) | Q(key__icontains=text) | Q(near__gte=NEAR)
+        found += near.filter(holds).select_related("person", "role_agent").order_by("-near", "-id")[:NEAREST]
+    alike = [memory for memory in found if _is_alike(text.lower(), f"{memory.key or ''} {memory.content}".lower())]
+    return sorted(alike, key=lambda memory: -memory.near)[:PAGE_SIZE]  # type: ignore[attr-defined]  # annotated above
+
+
+def _is_alike(asked: str, said: str) -> bool:
+    """Whether each word that was asked for is there, or one much like it. Letter triples alone take too much for alike."""
+    if asked in said:
+        return True
+    words = set(re.findall(r"[^\W_]+", said))
+    asked_words = re.findall(r"[^\W_]+", asked)[:WORDS_MOST]
+    return bool(asked_words) and all(get_close_matches(word, words, n=1, cutoff=ALIKE) for word in asked_words)
 
 
 # --- all of them --------------------------------------------------------------------------------------------------
-def _readable(actor: Actor, agent: RoleAgent | None, filters: MemoryFilters) -> list[QuerySet[Memory]]:
+@dataclass(frozen=True, slots=True)
+class Exportable:
+    """All that the actor may read of what was asked for."""
+
+    parts: list[QuerySet[Memory]]
+
+    @property
+    def count(self) -> int:
+        return sum(part.count() for part in self.parts)
+
+    def in_batches(self, size: int = 1000) -> Iterator[list[Memory]]:
+        """Oldest first, one batch in memory at a time."""
+        first, *also = [part.select_related("person") for part in self.parts]
+        cursor: str | None = ""
+        while cursor is not None:
+            found = page(first, cursor, order=("created_at", "id"), size=size, also=also)
+            yield found.rows
+            cursor = found.next
+
+
+def exportable(actor: Actor, agent: RoleAgent | None, filters: MemoryFilters) -> Exportable:
+    """As `parts_of`; what everyone knows is not for a key that is limited to some role-agents."""
     parts = parts_of(actor, agent, filters)
-    return parts if may_read_sensitive(actor) else [part.filter(sensitive=False) for part in parts]
-
-
-def readable_count(actor: Actor, agent: RoleAgent | None, filters: MemoryFilters) -> int:
-    return sum(part.count() for part in _readable(actor, agent, filters))
-
-
-def in_batches(
-    actor: Actor, agent: RoleAgent | None, filters: MemoryFilters, size: int = 1000
-) -> Iterator[list[Memory]]:
-    """All that the actor may read of what the filters ask for, oldest first, one batch in memory at a time."""
-    first, *also = [part.select_related("person") for part in _readable(actor, agent, filters)]
-    cursor: str | None = ""
-    while cursor is not None:
-        found = page(first, cursor, order=("created_at", "id"), size=size, also=also)
-        yield found.rows
-        cursor = found.next
+    if actor.agent_ids is not None:
+        if agent is None:
+            raise NotFound("This key is limited to some role-agents. Say of which one.")
+        parts = [part.exclude(scope=MemoryScope.ORGANIZATION) for part in parts]
+    return Exportable(parts if may_read_sensitive(actor) else [part.filter(sensitive=False) for part in parts])
 
 
 # --- counts -------------------------------------------------------------------------------------------------------

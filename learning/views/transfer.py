@@ -56,10 +56,7 @@ def _import(request: HttpRequest, agent: RoleAgent | None, template: str, contex
         rows = portable.lines(file.raw, file.kind)
         report = import_memories(actor=request.actor, role_agent=agent, rows=rows, dry_run=not for_real)
     except Invalid as error:
-        form = ImportForm(request.POST, request.FILES)
-        form.is_valid()
-        if not form.errors:
-            form.add_error("file", error.detail)
+        form = ImportForm(request.POST, request.FILES).refuse(error.detail)
         return render(request, template, context | {"form": form}, status=error.status)
     if for_real and not report.refused:
         toast(request, _told(report), tone="ok")
@@ -83,7 +80,7 @@ class _File:
 def _uploaded(request: HttpRequest) -> _File:
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        raise Invalid("Choose a file.")
+        raise Invalid(form.errors["file"][0])
     upload = form.cleaned_data["file"]
     if upload.size > portable.BYTES_MOST:
         raise Invalid(f"The file has {upload.size:,} bytes; at most {portable.BYTES_MOST:,} fit. Split it.")
@@ -130,12 +127,7 @@ def _export(request: HttpRequest, agent: RoleAgent | None) -> HttpResponseBase:
     kind, filters = request.POST.get("format", ""), MemoryFilters.read(request.POST)
     if kind not in FORMATS:
         raise Invalid("Choose csv or jsonl.")
-    return export(request, agent, filters, kind)
-
-
-def export(request: HttpRequest, agent: RoleAgent | None, filters: MemoryFilters, kind: str) -> HttpResponseBase:
-    actor = request.actor
-    count = library.readable_count(actor, agent, filters)
-    tell_export(actor=actor, role_agent=agent, kind=kind, rows=count, filters=filters.asked)
-    pieces = portable.written(library.in_batches(actor, agent, filters), kind)
-    return download(request, pieces, name=f"memories-{agent.code if agent else 'everyone'}", kind=kind)
+    rows = library.exportable(request.actor, agent, filters)
+    tell_export(actor=request.actor, role_agent=agent, kind=kind, rows=rows.count, filters=filters.asked)
+    name = f"memories-{agent.code if agent else 'everyone'}"
+    return download(request, portable.written(rows.in_batches(), kind), name=name, kind=kind)

@@ -135,3 +135,125 @@ def test_sensitive_words_are_not_shown_to_an_auditors_key(key, world):
     assert shown["hidden"] is True
     assert {shown[name] for name in ("key", "content", "digest", "pii_entities")} == {None}
     assert key("review").get(f"memories/{memory.pk}/").json()["content"] == "Somebody is on sick leave"
+
+
+# --- narrowed -----------------------------------------------------------------------------------------------------
+def test_the_list_has_the_filters_and_orders_of_the_console(key, world, memory):
+    other = memory_for(world, world.hr, "Payday is the 25th", kind="rule", risk="high", sensitive=True)
+    Memory.objects.filter(pk=memory.pk).update(use_count=4, pinned=True, autosaved=True)
+    review = key("review")
+
+    def found(query):
+        return [row["content"] for row in review.get(f"memories/?{query}").json()["results"]]
+
+    router, payday = "Restart the router twice", other.content
+    for query, contents in {
+        "q=restarting": [router], "q=rout": [router], "risk=high": [payday], "source=manual": [payday, router],
+        "source=api": [], "unused=true": [payday], "pinned=true": [router], "autosaved=false": [payday],
+        "reviewer=olga": [payday, router], "reviewer=nobody": [], "sort=used": [router, payday],
+        "sort=risk": [payday, router], "sort=key": [router, payday], "role_agent=it&sort=last_used": [router],
+    }.items():  # fmt: skip
+        assert found(query) == contents, query
+    assert {payday} & set(found("q=payday"))
+    assert key("audit").get("memories/?q=payday").json()["results"] == []  # a hit would tell what it says
+    is_problem(review.get("memories/?sort=nonsense"), 400, "bad_parameter")
+    is_problem(review.get("memories/?unused=false"), 400, "bad_parameter")
+    is_problem(review.get("memories/?colour=red"), 400, "unknown_parameter")
+
+
+def test_every_order_has_pages(key, world):
+    for n in range(5):
+        memory_for(world, world.it, f"Door {n} sticks", key=f"door_{n}" if n % 2 else None)
+    for sort in ("", "&sort=used", "&sort=last_used", "&sort=key", "&sort=risk"):
+        for whose in ("", "&role_agent=it"):
+            path, seen = f"memories/?limit=2{sort}{whose}", []
+            while path:
+                page = key("review").get(path).json()
+                seen += [row["id"] for row in page["results"]]
+                path = page["next"]
+            assert len(seen) == len(set(seen)) == 5, sort
+
+
+# --- pins, promotion ----------------------------------------------------------------------------------------------
+def test_pinning_and_back(key, memory):
+    review, path = key("review"), f"memories/{memory.pk}/"
+    is_problem(key("audit").post(f"{path}pin/", {"revision": 1}), 403, "scope_missing")
+    assert review.post(f"{path}pin/", {"revision": 1}).json()["pinned"] is True
+    is_problem(review.post(f"{path}pin/", {"revision": 1}), 409, "stale_revision")
+    is_problem(review.post(f"{path}pin/", {"revision": 2}), 409, "nothing_to_do")
+    assert review.post(f"{path}unpin/", {"revision": 2}).json()["pinned"] is False
+    assert LearningEvent.objects.get(verb="memory_pinned").actor_label == "API key test key of Olga"
+
+
+def test_promoting_and_back(key, world, memory):
+    path = f"memories/{memory.pk}/"
+    is_problem(key("review", world.it).post(f"{path}promote/", {"revision": 1}), 403, "denied")  # it reaches IT alone
+    is_problem(key("review", world.hr).post(f"{path}promote/", {"revision": 1}), 404, "not_found")
+    review = key("review")
+    wide = review.post(f"{path}promote/", {"revision": 1, "reason": "all need it"}).json()
+    assert (wide["scope"], wide["role_agent"], wide["content"]) == ("organization", None, memory.content)
+    again = memory_for(world, world.it, "Twice is not enough", key="router")
+    told = is_problem(review.post(f"memories/{again.pk}/promote/", {"revision": 1}), 409, "key_taken")
+    assert told["holder"] == wide["id"]
+    is_problem(review.post(f"memories/{wide['id']}/demote/", {"revision": 1}), 409, "key_taken")
+    review.delete(f"memories/{again.pk}/?revision=1")
+    back = review.post(f"memories/{wide['id']}/demote/", {"revision": 1}).json()
+    assert (back["id"], back["status"]) == (str(memory.pk), "active")
+    is_problem(review.post(f"{path}demote/", {"revision": 3}), 409, "not_promoted")
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+def exported(key, query="") -> str:
+    answer = key.get(f"memories/export/?{query}")
+    assert answer.status_code == 200, answer.content
+    return b"".join(answer.streaming_content).decode()
+
+
+def test_out_and_in_again(key, world, memory):
+    memory_for(world, world.it, "The boss is ill", sensitive=True)
+    review = key("review")
+    file = exported(review, "role_agent=it")
+    body = {"role_agent": "hr", "content": file}
+    dry = review.post("memories/import/", body | {"dry_run": True}).json()
+    assert dry == {"rows": 2, "added": 2, "replaced": 0, "unchanged": 0, "refused": []}
+    assert not Memory.objects.filter(role_agent=world.hr).exists()
+    assert review.post("memories/import/", body).json() == dry
+    assert review.post("memories/import/", body).json()["unchanged"] == 2
+    assert Memory.objects.filter(role_agent=world.hr, source="import").count() == 2
+    assert LearningEvent.objects.filter(verb="memories_imported").count() == 2
+
+
+def test_what_a_key_may_not_read_does_not_leave_with_it(key, their_key, world, memory):
+    memory_for(world, world.it, "The boss is ill", sensitive=True)
+    memory_for(world, world.it, "We close at six", scope="organization")
+    assert "boss" in exported(key("review"), "role_agent=it")
+    assert "boss" not in exported(key("audit"), "role_agent=it")
+    limited = exported(key("review", world.it), "role_agent=it")
+    assert "router" in limited and "We close" not in limited
+    assert "We close" in exported(key("review"))
+    is_problem(key("review", world.it).get("memories/export/"), 404, "not_found")
+    is_problem(key("review", world.hr).get("memories/export/?role_agent=it"), 404, "not_found")
+    assert exported(their_key("review"), "role_agent=it") == ""  # Globex has an IT agent of its own
+
+
+def test_an_export_may_be_a_csv_of_some(key, world, memory):
+    memory_for(world, world.it, "=1+1", risk="high")
+    answer = key("audit").get("memories/export/?role_agent=it&format=csv&risk=high", Accept="text/csv")
+    text = b"".join(answer.streaming_content).decode("utf-8-sig")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert len(text.splitlines()) == 2 and ",'=1+1," in text
+    assert LearningEvent.objects.get(verb="memories_exported").details["filters"] == {"risk": "high"}
+    is_problem(key("audit").get("memories/export/?person=ABC"), 400, "bad_parameter")
+
+
+def test_a_file_that_can_not_be_taken(key, world):
+    review = key("review")
+    told = is_problem(review.post("memories/import/", {"content": "colour\nred", "format": "csv"}), 400, "unreadable")
+    assert told["detail"].startswith("The first line must name the columns, content among them.")
+    is_problem(review.post("memories/import/", {"role_agent": "it", "content": "x" * 1_000_001}), 400, "file_too_large")
+    rows = '{"content": "x"}\n' * 1001
+    assert is_problem(review.post("memories/import/", {"role_agent": "it", "content": rows}), 400, "too_many_rows")
+    refused = review.post("memories/import/", {"role_agent": "it", "content": '\n{"content": ""}'}).json()["refused"]
+    assert refused == [{"line": 2, "reason": "content: Write something."}]
+    is_problem(key("review", world.it).post("memories/import/", {"content": "{}"}), 403, "denied")
+    assert not Memory.objects.exists()

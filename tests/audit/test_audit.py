@@ -121,7 +121,7 @@ def test_every_verb_makes_a_sentence():
 
 
 def test_a_role_agent_goes_by_its_name_and_labels_are_text(world, monkeypatch):
-    monkeypatch.setattr(links, "_resolvers", {})
+    monkeypatch.setattr(links, "_links", {})
     event = record(
         world,
         Verb.MEMORY_AUTO_SAVED,
@@ -137,7 +137,8 @@ def test_a_role_agent_goes_by_its_name_and_labels_are_text(world, monkeypatch):
 
 
 def test_details_say_what_changed_and_from_where(world, monkeypatch):
-    monkeypatch.setattr(links, "_resolvers", {"chatevent": lambda pk: f"/app/conversations/{pk}"})
+    monkeypatch.setattr(links, "_links", {})
+    links.register_link("chatevent", lambda pk: f"/app/conversations/{pk}")
     event = record(
         world,
         reason="Because",
@@ -149,7 +150,7 @@ def test_details_say_what_changed_and_from_where(world, monkeypatch):
     assert facts["Learning"] == "yes → no"
     assert facts["Rows"] == "3"
     assert facts["To"] == "A: nothing"
-    assert facts["Sources"] == '<a href="/app/conversations/7">Chatevent 7</a>, Item &lt;8&gt;'
+    assert facts["Sources"] == '<a href="/app/conversations/7">Event …7</a>, Item &lt;8&gt;'
 
 
 # --- who reads what ---------------------------------------------------------------------------------------------------

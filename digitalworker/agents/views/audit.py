@@ -1,5 +1,7 @@
 """The audit explorer. It lives here and not beside the audit, because who may read what is asked of this app."""
 
+from uuid import UUID
+
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
@@ -9,7 +11,9 @@ from django.views.decorators.http import require_GET, require_POST
 from digitalworker.audit import actions, presentation
 from digitalworker.audit import export as files
 from digitalworker.audit import selectors as events
+from digitalworker.audit.evidence import evidence_of
 from digitalworker.audit.forms import FilterForm
+from digitalworker.audit.selectors import Filters
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Invalid, NotFound
 from digitalworker.common.paging import Page, page
@@ -19,6 +23,7 @@ from ..page import agent_page
 from ..web import member_required
 
 AGENTS_IN_MENU = 100
+TRAIL_MOST = 20
 
 
 @require_GET
@@ -39,6 +44,21 @@ def of_agent(request: HttpRequest, code: str) -> HttpResponse:
     form = _form(request, request.GET, only=context["agent"])
     context |= {"form": form} | _rows(request, form)
     return render(request, "agents/audit.html", context)
+
+
+@require_GET
+@member_required
+def event(request: HttpRequest, event_id: UUID) -> HttpResponse:
+    """One row with all that is known of it: what it names, the fields that changed, and what else happened to the thing.
+    Asked for by htmx, the fields alone."""
+    found = events.get_event(selectors.events_for(request.actor), event_id)
+    context = {"event": found, "evidence": evidence_of(request.actor, found)}
+    if request.htmx:
+        return render(request, "audit/event.html#changes", context)
+    trail = events.narrowed(selectors.events_for(request.actor), Filters(object_id=found.object_id))
+    lines = presentation.lines([found, *trail.order_by("-id")[: TRAIL_MOST + 1]], request.actor)
+    context |= {"line": lines[0], "trail": lines[1 : TRAIL_MOST + 1], "more": len(lines) > TRAIL_MOST + 1}
+    return render(request, "audit/event.html", context)
 
 
 @require_POST
@@ -82,4 +102,5 @@ def _rows(request: HttpRequest, form: FilterForm) -> dict:
         return {"page": Page([], None, None), "lines": [], "narrowed": True}
     rows = events.narrowed(selectors.events_for(request.actor), form.filters())
     found: Page = page(rows, request.GET.get("cursor", ""), size=50)
-    return {"page": found, "lines": presentation.lines(found.rows), "narrowed": form.filters().any}
+    lines = presentation.lines(found.rows, request.actor)
+    return {"page": found, "lines": lines, "narrowed": form.filters().any, "trail_of": form.filters().object_id}
