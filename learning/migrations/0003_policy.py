@@ -5,81 +5,96 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('agents', '0003_policy'),
-        ('learning', '0002_same_owner'),
+        ("agents", "0003_policy"),
+        ("learning", "0002_same_owner"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='historicallearningitem',
-            name='detector',
+            model_name="historicallearningitem",
+            name="detector",
             field=models.CharField(blank=True, max_length=80),
         ),
         migrations.AddField(
-            model_name='historicalmemory',
-            name='autosaved',
+            model_name="historicalmemory",
+            name="autosaved",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='historicalmemory',
-            name='detector',
+            model_name="historicalmemory",
+            name="detector",
             field=models.CharField(blank=True, max_length=80),
         ),
         migrations.AddField(
-            model_name='historicalmemory',
-            name='evidence_count',
+            model_name="historicalmemory",
+            name="evidence_count",
             field=models.PositiveIntegerField(default=1),
         ),
         migrations.AddField(
-            model_name='historicalmemory',
-            name='pinned',
+            model_name="historicalmemory",
+            name="pinned",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='historicalmemory',
-            name='source_refs',
+            model_name="historicalmemory",
+            name="source_refs",
             field=models.JSONField(blank=True, default=list),
         ),
         migrations.AddField(
-            model_name='learningitem',
-            name='detector',
+            model_name="learningitem",
+            name="detector",
             field=models.CharField(blank=True, max_length=80),
         ),
         migrations.AddField(
-            model_name='memory',
-            name='autosaved',
+            model_name="memory",
+            name="autosaved",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='memory',
-            name='detector',
+            model_name="memory",
+            name="detector",
             field=models.CharField(blank=True, max_length=80),
         ),
         migrations.AddField(
-            model_name='memory',
-            name='evidence_count',
+            model_name="memory",
+            name="evidence_count",
             field=models.PositiveIntegerField(default=1),
         ),
         migrations.AddField(
-            model_name='memory',
-            name='pinned',
+            model_name="memory",
+            name="pinned",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='memory',
-            name='source_refs',
+            model_name="memory",
+            name="source_refs",
             field=models.JSONField(blank=True, default=list),
         ),
         migrations.AlterField(
-            model_name='detection',
-            name='outcome',
-            field=models.CharField(blank=True, choices=[('not_learning', 'Learning is off for it'), ('triaged', 'Set aside at first sight'), ('skipped', 'Nothing worth learning'), ('saved', 'Saved, as policy allows'), ('proposed', 'Proposed'), ('sensitive', 'Proposed as sensitive'), ('skill', 'Noted for a skill'), ('known', 'Already known or proposed'), ('refused', 'Refused by screening')], max_length=14),
+            model_name="detection",
+            name="outcome",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("not_learning", "Learning is off for it"),
+                    ("triaged", "Set aside at first sight"),
+                    ("skipped", "Nothing worth learning"),
+                    ("saved", "Saved, as policy allows"),
+                    ("proposed", "Proposed"),
+                    ("sensitive", "Proposed as sensitive"),
+                    ("skill", "Noted for a skill"),
+                    ("known", "Already known or proposed"),
+                    ("refused", "Refused by screening"),
+                ],
+                max_length=14,
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=models.Index(condition=models.Q(('autosaved', True)), fields=['role_agent', '-id'], name='memory_saved_unasked'),
+            model_name="memory",
+            index=models.Index(
+                condition=models.Q(("autosaved", True)), fields=["role_agent", "-id"], name="memory_saved_unasked"
+            ),
         ),
     ]

@@ -5,30 +5,37 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('agents', '0003_policy'),
-        ('learning', '0003_policy'),
+        ("agents", "0003_policy"),
+        ("learning", "0003_policy"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='learningitem',
-            name='pii_digest',
+            model_name="learningitem",
+            name="pii_digest",
             field=models.CharField(blank=True, max_length=64),
         ),
         migrations.AddField(
-            model_name='memory',
-            name='pii_digest',
+            model_name="memory",
+            name="pii_digest",
             field=models.CharField(blank=True, max_length=64),
         ),
         migrations.AddIndex(
-            model_name='learningitem',
-            index=models.Index(condition=models.Q(('pii_digest', models.F('digest')), _negated=True), fields=['id'], name='item_pii_unseen'),
+            model_name="learningitem",
+            index=models.Index(
+                condition=models.Q(("pii_digest", models.F("digest")), _negated=True),
+                fields=["id"],
+                name="item_pii_unseen",
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=models.Index(condition=models.Q(('pii_digest', models.F('digest')), _negated=True), fields=['id'], name='memory_pii_unseen'),
+            model_name="memory",
+            index=models.Index(
+                condition=models.Q(("pii_digest", models.F("digest")), _negated=True),
+                fields=["id"],
+                name="memory_pii_unseen",
+            ),
         ),
     ]
