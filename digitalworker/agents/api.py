@@ -16,10 +16,10 @@ from digitalworker.common.types import ActorKind
 from .actions.role_agents import MOST_MEMORIES, create_agent, update_agent
 from .choices import OFFERED_PEOPLE_LEARNING, AgentStatus, AuthorKind, EventKind, PeopleLearning, Scope
 from .history import PAGE_MOST as HISTORY_MOST
-from .history import search_history
+from .history import Filters, search_history
 from .models import Person, RoleAgent
 from .policies import get_agent, visible_agents
-from .selectors import events_for
+from .selectors import channel_named, events_for
 
 ANY = frozenset(Scope.values)
 
@@ -103,6 +103,17 @@ class OneRoleAgent(Endpoint):
 # --- history --------------------------------------------------------------------------------------------------------
 
 
+class LineOut(serializers.Serializer):
+    """What was said right before or after; `excerpt` is its beginning."""
+
+    event_id = serializers.UUIDField()
+    author_kind = serializers.ChoiceField(AuthorKind.choices)
+    author = serializers.CharField()
+    occurred_at = serializers.DateTimeField()
+    excerpt = serializers.CharField()
+    cut_after = serializers.BooleanField(help_text="Text is missing after the excerpt.")
+
+
 class HitOut(serializers.Serializer):
     """One event that was found, and the piece of it that fits best."""
 
@@ -112,6 +123,8 @@ class HitOut(serializers.Serializer):
     author_kind = serializers.ChoiceField(AuthorKind.choices)
     author = serializers.CharField()
     occurred_at = serializers.DateTimeField()
+    channel = serializers.CharField(help_text="The conversation's, by name; empty for none.")
+    person = serializers.CharField(help_text="The conversation's, by name or else by id; empty for none.")
     excerpt = serializers.CharField()
     highlights = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
@@ -120,11 +133,34 @@ class HitOut(serializers.Serializer):
     cut_before = serializers.BooleanField(help_text="Text is missing before the excerpt.")
     cut_after = serializers.BooleanField()
     beside = serializers.BooleanField(help_text="It holds none of the words itself, and stands next to one that does.")
+    before = LineOut(allow_null=True)
+    after = LineOut(allow_null=True)
+
+
+class HistoryPage(page_of(HitOut)):  # type: ignore[misc]  # made at run time
+    """One page, and how to reach the next."""
+
+    corrected = serializers.CharField(
+        help_text="What was searched for instead, where nobody said these words; or empty."
+    )
+    cut = serializers.BooleanField(help_text="The last page, and there may be more hits: a narrower query is the way to them.")
 
 
 class HistoryQuery(PageQuery):
-    q = serializers.CharField(max_length=2000, allow_blank=True, help_text="Any of these words, best match first.")
-    person = serializers.CharField(max_length=200, required=False, help_text="An external_user_id.")
+    q = serializers.CharField(
+        max_length=2000,
+        allow_blank=True,
+        help_text='Any of these words, best match first; `"these words"` as they stand, `begin*`, `-without`.',
+    )
+    person = serializers.CharField(
+        max_length=200,
+        required=False,
+        help_text="An external_user_id: only that person's conversations and those of nobody in particular.",
+    )
+    channel = serializers.CharField(max_length=200, required=False, help_text="The channel's id or its name.")
+    author_kind = serializers.ChoiceField(AuthorKind.choices, required=False, help_text="Who said it.")
+    since = Moment(required=False, help_text="Said at this moment or later.")
+    until = Moment(required=False, help_text="Said before this moment.")
     limit = Whole(min_value=1, max_value=HISTORY_MOST, default=20, help_text="Rows on a page.")
 
 
@@ -134,10 +170,10 @@ class History(Endpoint):
     @operation(
         "role_agents_history",
         "Search what was said",
-        details="Pages end after 200 hits and lead forward only. With `person`, only that person's conversations and "
-        "those of nobody in particular.",
+        details="Pages end after 100 hits and lead forward only. What narrows a search narrows what stands beside a match as "
+        "well; `before` and `after` are the conversation as it was.",
         query=HistoryQuery,
-        answer=page_of(HitOut),
+        answer=HistoryPage,
     )
     def get(self, request, code, query):
         agent = get_agent(self.actor, code)
@@ -146,10 +182,22 @@ class History(Endpoint):
             agent=agent,
             query=query["q"],
             person=get_person(agent, query["person"]) if "person" in query else None,
+            filters=Filters(
+                channel=channel_named(agent, query["channel"]) if "channel" in query else None,
+                author_kind=query.get("author_kind"),
+                since=query.get("since"),
+                until=query.get("until"),
+            ),
             limit=query["limit"],
             cursor=query["cursor"],
         )
-        return {"next": page_link(request, hits.next), "previous": None, "results": hits.rows}
+        return {
+            "next": page_link(request, hits.next),
+            "previous": None,
+            "results": hits.rows,
+            "corrected": hits.corrected,
+            "cut": hits.cut,
+        }
 
 
 def get_person(agent: RoleAgent, external_user_id: str) -> Person:

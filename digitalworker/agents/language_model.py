@@ -60,6 +60,7 @@ class ToolSpec:
     description: str
     parameters: dict[str, str]  # argument name -> what it is; every argument is text
     run: Callable[..., str]
+    optional: dict[str, str] = field(default_factory=dict)  # those it may leave out
 
 
 @dataclass(slots=True)
@@ -200,7 +201,9 @@ def _tool(spec: ToolSpec, caller: "_Caller", calls: list[dict]):
 
     schema = {
         "type": "object",
-        "properties": {name: {"type": "string", "description": text} for name, text in spec.parameters.items()},
+        "properties": {
+            name: {"type": "string", "description": text} for name, text in (spec.parameters | spec.optional).items()
+        },
         "required": list(spec.parameters),
         "additionalProperties": False,
     }

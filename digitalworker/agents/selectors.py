@@ -23,6 +23,7 @@ from .models import (
     FeatureAccess,
     FeatureUsage,
     Membership,
+    Person,
     PromptTemplate,
     PromptVersion,
     RoleAgent,
@@ -112,6 +113,24 @@ def _count_of(rows: QuerySet):
 
 def channels_page(actor: Actor, agent: RoleAgent, cursor: str = "") -> Page[Channel]:
     return page(Channel.objects.filter(role_agent=agent), cursor, order=("name", "id"), size=50)
+
+
+def channel_named(agent: RoleAgent, name: str) -> Channel:
+    """By the provider's id or, where that names none, by its name here. A name that fits two is nobody's."""
+    found = list(Channel.objects.filter(Q(external_id=name) | Q(name=name), role_agent=agent)[:20])
+    exact = [channel for channel in found if channel.external_id == name]
+    if len(exact or found) != 1:
+        raise NotFound(f"{agent.name} has {'more than one channel' if found else 'no channel'} of this name or id.")
+    return (exact or found)[0]
+
+
+def person_named(agent: RoleAgent, name: str) -> Person:
+    """By the id your systems know them by or, where that names nobody, by a name only one of them has."""
+    found = list(Person.objects.filter(Q(external_user_id=name) | Q(display_name=name), role_agent=agent)[:20])
+    exact = [person for person in found if person.external_user_id == name]
+    if len(exact or found) != 1:
+        raise NotFound(f"{agent.name} knows {'more than one such person' if found else 'no such person'}.")
+    return (exact or found)[0]
 
 
 def get_channel(actor: Actor, agent: RoleAgent, channel_id: UUID) -> Channel:

@@ -1,12 +1,17 @@
 """What a model may do while it answers. Whose memory it touches is fixed here, before the model says a word."""
 
+from datetime import date, datetime, time, timedelta
+
 import structlog
 from django.db.models import F
+from django.utils import timezone
 
-from digitalworker.agents.history import search_history
+from digitalworker.agents.history import Filters, Hit, search_history
 from digitalworker.agents.language_model import ToolSpec
 from digitalworker.agents.models import ChatEvent, RoleAgent
-from digitalworker.common.errors import DomainError
+from digitalworker.agents.selectors import channel_named
+from digitalworker.common.errors import DomainError, Invalid, NotFound
+from digitalworker.common.text import clean
 from digitalworker.common.types import worker_actor
 from learning.actions.propose import Proposal, propose
 from learning.choices import MemoryKind, MemoryScope, Outcome, Source
@@ -82,18 +87,57 @@ def _search(role_agent: RoleAgent, event: ChatEvent) -> ToolSpec:
     # An agent that learns about people keeps them apart: what one said in confidence is no search hit for another.
     person = event.person if role_agent.learns_about_people else None
 
-    def search_agent_history(query: str) -> str:
-        hits = search_history(actor=actor, agent=role_agent, query=query, person=person, limit=EXCERPTS_MOST)
-        lines = [
-            f"- {hit.occurred_at:%d %B %Y}, {hit.author_kind}: {hit.excerpt}"
-            for hit in hits
-            if hit.event_id != event.pk
-        ]
-        return "\n".join(lines) or "Nothing was found."
+    def search_agent_history(query: str, since: str = "", until: str = "", channel: str = "") -> str:
+        if role_agent.learns_about_people and person is None:
+            return "Nothing was found."  # nobody's search, where people are kept apart
+        try:
+            filters = Filters(
+                channel=channel_named(role_agent, clean(channel)) if clean(channel) else None,
+                since=_day(since),
+                until=_day(until, after=1),
+            )
+            hits = search_history(
+                actor=actor, agent=role_agent, query=query, person=person, filters=filters, limit=EXCERPTS_MOST + 1
+            )
+        except (NotFound, Invalid) as refusal:
+            return f"Not searched. {refusal}"
+        found = [hit for hit in hits if hit.event_id != event.pk][:EXCERPTS_MOST]
+        if not found:
+            return "Nothing was found."
+        instead = [f"Nobody said that. Found for: {hits.corrected}"] if hits.corrected else []
+        return "\n".join([*instead, *map(_told, found)])
 
     return ToolSpec(
         "search_agent_history",
-        "Search earlier conversations, for example to see whether a problem was handled before. Returns short excerpts.",
-        {"query": "a few words to look for"},
+        "Search earlier conversations, for example to see whether a problem was handled before. Returns short excerpts with "
+        "what was said right before and after.",
+        {
+            "query": 'a few words to look for; "these words" only as they stand, begin* for beginnings, -word for without'
+        },
         search_agent_history,
+        optional={
+            "since": "the first day, as 2026-11-29",
+            "until": "the last day, as 2026-11-30",
+            "channel": "only conversations in the channel of this name",
+        },
     )
+
+
+def _day(text: str, *, after: int = 0) -> datetime | None:
+    """The beginning of a day in the server's time zone, `after` days later; None for no day."""
+    if not text.strip():
+        return None
+    try:
+        return timezone.make_aware(datetime.combine(date.fromisoformat(text.strip()[:10]), time.min)) + timedelta(
+            days=after
+        )
+    except (ValueError, OverflowError):
+        raise Invalid(f"“{text.strip()[:20]}” is no day. Write it as 2026-11-29.") from None
+
+
+def _told(hit: Hit) -> str:
+    lines = [f"- {hit.occurred_at:%d %B %Y}, {hit.author_kind}: {hit.excerpt}"]
+    for when, line in (("before", hit.before), ("after", hit.after)):
+        if line is not None:
+            lines.append(f"  ({when}, {line.author_kind}: {line.excerpt})")
+    return "\n".join(lines)

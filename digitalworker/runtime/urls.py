@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import conversations, playground, runs
+from .views import conversation_list, conversations, playground, runs
 
 app_name = "runtime"
 urlpatterns = [
@@ -10,7 +10,7 @@ urlpatterns = [
     path("app/runs/<uuid:run_id>", runs.run, name="run"),
     path("app/runs/<uuid:run_id>/learned", playground.learned, name="learned"),
     path("app/runs/<uuid:run_id>/prompt", playground.prompt, name="prompt"),
-    path("app/conversations", conversations.conversation_list, name="conversations"),
+    path("app/conversations", conversation_list.conversation_list, name="conversations"),
     path("app/conversations/<uuid:thread_id>", conversations.conversation, name="conversation"),
     path("app/messages/<uuid:event_id>", conversations.message, name="message"),
 ]

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from digitalworker.agents.choices import AuthorKind, EventKind
 from digitalworker.agents.history import Hit
+from digitalworker.agents.history import Line as HistoryLine
 from digitalworker.agents.language_model import ModelFailure
 from digitalworker.agents.models import ChatEvent, Person
 from digitalworker.audit import links
@@ -166,21 +167,31 @@ def _chip(each: LearningItem | Memory, hidden: bool) -> SafeString:
 
 
 def hit(found: Hit, agent_name: str) -> dict:
-    """One message a search found, as a quotation."""
-    if found.author_kind == AuthorKind.AGENT:
-        who = found.author or agent_name
-    else:
-        who = found.author or AuthorKind(found.author_kind).label
+    """One message a search found, as a quotation with what was said right before and after it."""
+    source = [_speaker(found, agent_name, found.person), at(found.occurred_at, "j M Y, H:i")]
+    source += [found.channel] if found.channel else []
+    source += ["beside a match"] if found.beside else []
     return {
         "event_id": found.event_id,
-        "source": format_html(
-            "{}, {}{}", who, at(found.occurred_at, "j M Y, H:i"), ", beside a match" if found.beside else ""
-        ),
+        "source": format_html_join(", ", "{}", ((part,) for part in source)),
         "before": "… " if found.cut_before else "",
         "excerpt": found.excerpt,
         "spans": found.highlights,
         "after": " …" if found.cut_after else "",
+        "earlier": _aside(found.before, agent_name, found.person),
+        "later": _aside(found.after, agent_name, found.person),
     }
+
+
+def _aside(line: HistoryLine | None, agent_name: str, person: str) -> dict | None:
+    if line is None:
+        return None
+    return {"who": _speaker(line, agent_name, person), "text": line.excerpt, "more": " …" if line.cut_after else ""}
+
+
+def _speaker(said: Hit | HistoryLine, agent_name: str, person: str) -> str:
+    names: dict[str, str] = {AuthorKind.AGENT: agent_name, AuthorKind.PERSON: person}
+    return said.author or names.get(said.author_kind) or str(AuthorKind(said.author_kind).label)
 
 
 def why_link(event: ChatEvent) -> SafeString | str:

@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 import pytest
 from django.utils import timezone
 
+from digitalworker.agents.actions.channels import assign_channel
 from digitalworker.audit.models import LearningEvent
 
 from .conftest import is_problem
@@ -115,3 +116,32 @@ def test_a_search_that_can_not_be_made(said, query, code):
 
 def test_an_empty_search_finds_nothing(said):
     assert said.get(f"{HISTORY}?q=").json()["results"] == []
+
+
+def test_a_search_is_narrowed_and_tells_its_surroundings(said, key, world):
+    olga = world.actor(world.olga)
+    assign_channel(actor=olga, agent_id=world.shop.pk, provider="web", external_id="web", name="Web shop")
+    said.post(EVENTS, {"text": "the jersey is back in the web shop", "channel": "web", "external_user_id": "KLM"})
+    found = lambda query: [hit["excerpt"] for hit in said.get(f"{HISTORY}?{query}").json()["results"]]  # noqa: E731
+    assert found("q=jersey&channel=web") == found("q=jersey&channel=Web+shop") == ["the jersey is back in the web shop"]
+    assert found("q=jersey&author_kind=agent") == []
+    assert len(found("q=jersey&since=2026-01-01T00:00:00Z")) == 2
+    assert found("q=jersey&until=2026-01-01T00:00:00Z") == []
+    assert found('q=jersey+-"web+shop"')[0] == "the jersey shrank in the wash"
+    page = said.get(f"{HISTORY}?q=jersy").json()
+    assert page["corrected"] == "jersey" and page["cut"] is False
+    assert {hit["person"] for hit in page["results"]} == {"ABC", "KLM"}
+    assert {hit["channel"] for hit in page["results"]} == {"", "Web shop"}
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ("q=x&channel=nowhere", 404, "not_found"),
+        ("q=x&author_kind=robot", 400, "bad_parameter"),
+        ("q=x&since=yesterday", 400, "bad_parameter"),
+        ("q=x&who=ABC", 400, "unknown_parameter"),
+    ],
+)
+def test_a_search_that_is_narrowed_by_nothing_known_is_refused(said, query, status, code):
+    is_problem(said.get(f"{HISTORY}?{query}"), status, code)

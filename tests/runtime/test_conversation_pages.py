@@ -169,6 +169,64 @@ def test_words_are_found_marked_and_only_in_ones_own_agents(shop, as_user):
     assert as_user(shop.ada).get(reverse("runtime:conversations"), {"agent": "shop", "q": "ship"}).status_code == 404
 
 
+def look(client, **query):
+    return client.get(reverse("runtime:conversations"), {"agent": "shop", **query}).content.decode()
+
+
+def test_a_search_is_narrowed_by_person_author_and_days(shop, as_user):
+    said(shop, "my jersey shrank", person="one")
+    said(shop, "my jersey faded", person="two")
+    client, today = as_user(shop.ben), timezone.localdate()
+    assert "shrank" in (text := look(client, q="jersey", person="one").replace("<mark>", "")) and "faded" not in text
+    assert "Nothing was found" in look(client, q="jersey", by="agent")
+    assert "Nothing was found" in look(client, q="jersey", since=today)
+    assert "shrank" in look(client, q="jersey", since=today - timedelta(days=2), until=today - timedelta(days=2))
+    listed = look(client, person="two")
+    assert "faded" in listed and "shrank" not in listed
+    assert "No conversation here" in look(client, since=today)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"person": "stranger"}, "Shop Assistant knows no such person."),
+        ({"since": "yesterday"}, "“yesterday” is no day."),
+        ({"by": "robot"}, "There is no “robot”."),
+        ({"since": "2026-03-02", "until": "2026-03-01"}, "This day lies before the first one."),
+    ],
+)
+def test_what_narrows_by_nothing_known_is_told_and_nothing_is_shown(shop, as_user, query, told):
+    said(shop, "my jersey shrank")
+    for words in ({}, {"q": "jersey"}):
+        text = look(as_user(shop.ben), **query, **words)
+        assert told in text and "Nothing was looked for" in text and "shrank" not in text
+
+
+def test_a_person_of_another_agent_is_none_of_this_one(shop, as_user):
+    said(shop, "about leave", agent=shop.hr, person="three")
+    assert "knows no such person" in look(as_user(shop.ben), q="leave", person="three")
+
+
+def test_misspelt_words_say_what_was_searched_for_instead(shop, as_user):
+    said(shop, "my jersey shrank", "<b>so sad</b>")
+    text = look(as_user(shop.ben), q="jersy")
+    assert "Nobody said that" in text and '<b dir="auto">jersey</b>' in text
+    assert "<b>so sad</b>" not in text and "&lt;b&gt;so sad&lt;/b&gt;" in text  # what came after the hit
+
+
+def test_results_come_in_pages_and_an_end_that_says_so(shop, as_user):
+    for number in range(60):
+        said(shop, f"jersey {number}.", person=f"person-{number}")
+    client = as_user(shop.ben)
+    assert "Messages 1 to 25, the best first" in (text := look(client, q="jersey")) and "First page" not in text
+    assert "There may be more" not in text
+    last = look(client, q="jersey", cursor="25")
+    assert "Messages 26 to 50" in last and "First page" in last and 'rel="next"' not in last
+    assert "There may be more: the best 50 are shown." in last
+    damaged = {"agent": "shop", "q": "x", "cursor": "nonsense"}
+    assert client.get(reverse("runtime:conversations"), damaged).status_code == 400
+
+
 @pytest.mark.parametrize("rows", [3, 60])
 def test_the_pages_cost_at_most_thirteen_queries(shop, as_user, django_assert_max_num_queries, rows):
     thread = said(shop, *[f"my size is {36 + number}." for number in range(rows)])

@@ -43,8 +43,8 @@ class Filters:
 class Hits:
     """One page of hits, best first; `next` is the cursor of the following page, None at the end.
 
-    `corrected`: what was searched for instead, where nobody said the words that were asked for; "" otherwise. `cut`: there
-    would be more, and a narrower query is the way to it.
+    `corrected`: what was searched for instead, where nobody said the words that were asked for; "" otherwise. `cut`: this is
+    the last page and there may be more, to which a narrower query is the way.
     """
 
     rows: tuple[Hit, ...] = ()
@@ -87,13 +87,12 @@ def search_history(
     most = start + limit + 1
     ranked, terms, corrected = _ranked(within, asked, most)
     page = ranked[start : min(start + limit, HITS_MOST)]
-    more = len(ranked) > start + limit
-    room = start + limit < HITS_MOST
+    more = len(ranked) > start + limit and start + limit < HITS_MOST
     return Hits(
         hits_of(agent.pk, page, terms),
-        next=str(start + limit) if more and room else None,
+        next=str(start + limit) if more else None,
         corrected=corrected,
-        cut=more and not room,
+        cut=not more and bool(ranked) and (ranked[0].full or len(ranked) > HITS_MOST),
     )
 
 

@@ -37,7 +37,7 @@ class Hit:
     `excerpt` is a verbatim piece of the event's text with line breaks folded; `highlights` are `(start, end)` character
     positions in it. `cut_before` and `cut_after` say whether text is missing there. `beside`: it holds none of the words
     itself and stands next to an event that does. `score` orders the hits of one search and means nothing outside it.
-    `channel` is its name, "" for none. `before` and `after` are its neighbours in the conversation.
+    `channel` and `person` are the conversation's, by name, "" for none. `before` and `after` are its neighbours in it.
     """
 
     event_id: UUID
@@ -47,6 +47,7 @@ class Hit:
     author: str
     occurred_at: datetime
     channel: str
+    person: str
     excerpt: str
     highlights: tuple[tuple[int, int], ...]
     cut_before: bool
@@ -59,19 +60,21 @@ class Hit:
 
 # One index probe for each neighbour; the plan can not know how few rows there are, hence the laterals.
 _NEIGHBOUR = """
-    SELECT n.id, n.author_kind, n.author, n.occurred_at, left(n.text, 600) AS text
+    SELECT n.id, n.author_kind, n.author, n.occurred_at, left(n.text, 300) AS text
     FROM agents_chatevent n
     WHERE n.thread_id = e.thread_id AND (n.occurred_at, n.id) {compare} (e.occurred_at, e.id) AND n.text <> ''
     ORDER BY n.occurred_at {order}, n.id {order} LIMIT 1
 """
 _TEXTS = f"""
-SELECT e.id, e.thread_id, e.kind, e.author_kind, e.author, e.occurred_at, coalesce(c.name, ''), e.text,
+SELECT e.id, e.thread_id, e.kind, e.author_kind, e.author, e.occurred_at, coalesce(c.name, ''),
+    coalesce(nullif(p.display_name, ''), p.external_user_id, ''), e.text,
     b.id, b.author_kind, b.author, b.occurred_at, b.text,
     a.id, a.author_kind, a.author, a.occurred_at, a.text
 FROM unnest(%(ids)s::uuid[]) WITH ORDINALITY AS w (id, n)
 CROSS JOIN LATERAL (SELECT * FROM agents_chatevent WHERE id = w.id AND role_agent_id = %(agent)s::uuid OFFSET 0) AS e
-CROSS JOIN LATERAL (SELECT channel_id FROM agents_thread WHERE id = e.thread_id OFFSET 0) AS t
+CROSS JOIN LATERAL (SELECT channel_id, person_id FROM agents_thread WHERE id = e.thread_id OFFSET 0) AS t
 LEFT JOIN agents_channel c ON c.id = t.channel_id
+LEFT JOIN agents_person p ON p.id = t.person_id
 LEFT JOIN LATERAL ({_NEIGHBOUR.format(compare="<", order="DESC")}) AS b ON true
 LEFT JOIN LATERAL ({_NEIGHBOUR.format(compare=">", order="ASC")}) AS a ON true
 ORDER BY w.n
@@ -83,12 +86,12 @@ def hits_of(agent_id: UUID, ranked: Sequence[Ranked], terms: Terms) -> tuple[Hit
     if not ranked:
         return ()
     rows = {row[0]: row for row in rows_of(_TEXTS, {"ids": [found.id for found in ranked], "agent": agent_id})}
-    marks = _Marks(terms, [row[7] for row in rows.values()])
+    marks = _Marks(terms, [row[8] for row in rows.values()])
     return tuple(_hit(found, rows[found.id], marks) for found in ranked if found.id in rows)
 
 
 def _hit(found: Ranked, row: tuple, marks: "_Marks") -> Hit:
-    event_id, thread_id, kind, author_kind, author, occurred_at, channel, said = row[:8]
+    event_id, thread_id, kind, author_kind, author, occurred_at, channel, person, said = row[:9]
     text = " ".join(said.split())
     spans = marks.spans(text)
     start = _best_start(text, spans)
@@ -101,14 +104,15 @@ def _hit(found: Ranked, row: tuple, marks: "_Marks") -> Hit:
         author=author,
         occurred_at=occurred_at,
         channel=channel,
+        person=person,
         excerpt=text[start:end],
         highlights=tuple((s - start, min(e, end) - start) for s, e in spans if s >= start and s < end),
         cut_before=start > 0,
         cut_after=end < len(text),
         beside=found.beside,
         score=found.score,
-        before=_line(row[8:13]),
-        after=_line(row[13:18]),
+        before=_line(row[9:14]),
+        after=_line(row[14:19]),
     )
 
 

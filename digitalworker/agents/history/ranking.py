@@ -55,11 +55,13 @@ class Range:
 
 
 class Ranked(NamedTuple):
-    """`beside`: it holds none of the words itself and stands next to an event that does."""
+    """`beside`: it holds none of the words itself and stands next to an event that does. `full`: so many events hold words
+    that there may be more than come out."""
 
     id: UUID
     beside: bool
     score: float
+    full: bool
 
 
 def rank(asked: Range, terms: Terms, most: int, *, recent: int | None = None) -> list[Ranked]:
@@ -333,7 +335,7 @@ smoothed AS (
     ) AS score
     FROM pool WINDOW thread AS (PARTITION BY thread_id ORDER BY occurred_at, id)
 )
-SELECT id, beside, score FROM smoothed
+SELECT id, beside, score, (SELECT count(*) FROM best) = %(best)s AS "full" FROM smoothed
 WHERE distance <= 1 AND fits AND score > 0
 ORDER BY round(score::numeric, 4) DESC, occurred_at DESC, id DESC
 LIMIT %(most)s

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Left
 
+from digitalworker.agents.history import Filters
 from digitalworker.agents.models import Channel, ChatEvent, RoleAgent, Thread
 from digitalworker.agents.policies import visible_agents
 from digitalworker.common.errors import NotFound
@@ -63,14 +64,19 @@ def thread_of_event(actor: Actor, event_id: UUID) -> UUID:
 
 
 def threads_page(
-    actor: Actor, *, agent: RoleAgent | None = None, channel: Channel | None = None, cursor: str = ""
+    actor: Actor, *, agent: RoleAgent | None = None, filters: Filters | None = None, cursor: str = ""
 ) -> Page[ThreadRow]:
-    """Latest first. Two queries."""
+    """Latest first. Two queries. Of the filters, who said something means nothing for a whole conversation."""
     threads = visible_threads(actor).filter(last_event_at__isnull=False)
-    if agent is not None:
-        threads = threads.filter(role_agent=agent)
-    if channel is not None:
-        threads = threads.filter(channel=channel)
+    narrow = filters or Filters()
+    asked = {
+        "role_agent": agent,
+        "channel": narrow.channel,
+        "person": narrow.person,
+        "last_event_at__gte": narrow.since,
+        "last_event_at__lt": narrow.until,
+    }
+    threads = threads.filter(**{field: value for field, value in asked.items() if value is not None})
     threads = threads.select_related("role_agent", "channel", "person")
     found: Page[Thread] = page(threads, cursor, order=("-last_event_at", "-id"), size=40)
     details = _details([thread.pk for thread in found.rows])

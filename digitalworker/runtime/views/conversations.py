@@ -1,7 +1,6 @@
 """Conversations, as they were."""
 
 from itertools import groupby
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -10,21 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from digitalworker.agents.history import search_history
-from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.policies import get_agent
-from digitalworker.agents.selectors import first_agents
-from digitalworker.agents.tabs import AGENTS_IN_SIDEBAR, sidebar_agents
 from digitalworker.agents.web import member_required
-from digitalworker.common.errors import NotFound
 from learning.words import hidden_from
 
 from .. import words
 from ..forms import id_of
 from ..selectors import conversations
 from ..selectors.conversations import Line
-
-AGENTS_MOST = 500  # in the list to choose from
 
 
 @require_GET
@@ -70,39 +61,3 @@ def message(request: HttpRequest, event_id: UUID) -> HttpResponse:
     """The conversation, at one message of it."""
     thread_id = conversations.thread_of_event(request.actor, event_id)
     return redirect(f"{reverse('runtime:conversation', args=[thread_id])}?event={event_id}#e-{event_id}")
-
-
-def agents_to_choose(request: HttpRequest) -> list[RoleAgent]:
-    """Those the sidebar has asked for already, or more where there are more. Without any, the page does not exist."""
-    agents = sidebar_agents(request)
-    if not agents:
-        raise NotFound
-    return agents if len(agents) <= AGENTS_IN_SIDEBAR else first_agents(request.actor, AGENTS_MOST)
-
-
-@require_GET
-@member_required
-def conversation_list(request: HttpRequest) -> HttpResponse:
-    agents = agents_to_choose(request)
-    code, wanted, query = (request.GET.get(name, "").strip() for name in ("agent", "channel", "q"))
-    agent = get_agent(request.actor, code) if code else (agents[0] if len(agents) == 1 else None)
-    channels = conversations.channels_of(agent) if agent else []
-    channel = next((each for each in channels if str(each.pk) == wanted), None)
-    context: dict[str, Any] = {
-        "agents": agents,
-        "agent": agent,
-        "channels": channels,
-        "channel": channel,
-        "query": query[:200],
-    }
-    if query and agent is not None:
-        found = search_history(
-            actor=request.actor, agent=agent, query=query, limit=25, cursor=request.GET.get("cursor")
-        )
-        context |= {"hits": [words.hit(each, agent.name) for each in found], "more": found.next}
-    elif not query:
-        page = conversations.threads_page(
-            request.actor, agent=agent, channel=channel, cursor=request.GET.get("cursor", "")
-        )
-        context |= {"page": page, "rows": [(row, words.nobody(row.thread.person)) for row in page.rows]}
-    return render(request, "runtime/conversations.html", context)
