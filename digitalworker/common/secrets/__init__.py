@@ -110,8 +110,8 @@ def redact_json(value: Any, *, named: str = "", depth: int = 0) -> tuple[Any, se
     alone = redact(str(value))
     if alone.kinds:
         return alone.text, set(alone.kinds)
-    kinds = find_secrets(f"{told.spaced(named)}: {value}") if named and not find_secrets(named) else []
-    return (_mark(kinds), set(kinds)) if kinds else (value, set())
+    told_by_name = find_secrets(f"{told.spaced(named)}: {value}") if named and not find_secrets(named) else []
+    return (_mark(told_by_name), set(told_by_name)) if told_by_name else (value, set())
 
 
 def _mark(kinds: Iterable[str]) -> str:
