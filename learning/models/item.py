@@ -110,6 +110,8 @@ class LearningItem(models.Model):
             models.Index(fields=["role_agent", "alike"], condition=Q(status=ItemStatus.PENDING), name="item_alike"),
             GinIndex(WORDS, condition=Q(status=ItemStatus.PENDING), name="item_words"),
             models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
+            # Old ones that wait behind a hundred thousand decided since are found at once.
+            models.Index(fields=["organization", "-id"], condition=Q(status=ItemStatus.PENDING), name="item_waiting"),
             models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
             models.Index(
                 fields=["person"], condition=Q(status=ItemStatus.PENDING, person__isnull=False), name="item_of_person"

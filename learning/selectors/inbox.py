@@ -157,7 +157,11 @@ def filtered(actor: Actor, filters: Filters) -> QuerySet[LearningItem]:
 
 
 def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAGE_SIZE) -> Page[LearningItem]:
-    return page(with_relations(filtered(actor, filters)), cursor, order=filters.order, size=size)
+    """Which rows, then all that they show: else the database would join ten thousand rows to sort out fifty."""
+    bare = filtered(actor, filters).only("pk", "decided_at")
+    found = page(bare, cursor, order=filters.order, size=size)
+    whole = with_relations(visible_items(actor)).in_bulk([row.pk for row in found])
+    return Page([whole[row.pk] for row in found if row.pk in whole], found.next, found.previous)
 
 
 def capped_count(actor: Actor, filters: Filters) -> int:

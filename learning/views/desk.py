@@ -27,10 +27,11 @@ from . import pane
 from .labels import labels
 
 LAST_DECISION = "last_decision"  # session key: [item id, revision, organisation] of what Undo takes back
-LAST_BULKS = "last_bulks"  # session key: what came of the latest bulk decisions, by the word that names each in an address
+LAST_BULKS = (
+    "last_bulks"  # session key: what came of the latest bulk decisions, by the word that names each in an address
+)
 VIEWS = "Views"
 LEFT_MOST = 20  # links to items that a bulk decision left
-DECIDED_CHIPS = (ItemStatus.APPROVED, ItemStatus.REJECTED)
 TICKED_MOST = 200  # rows on a page of a list that comes ticked
 
 
@@ -167,7 +168,8 @@ class Desk:
     def chips(self) -> list[dict[str, Any]]:
         """The states, and what is asked of a list most, each with its number of rows: links that switch it on and off."""
         waiting, pending = waiting_of(self.request), self.filters.status == ItemStatus.PENDING
-        chips = [self._status_chip(status) for status in (ItemStatus.PENDING, *DECIDED_CHIPS)]
+        states = [ItemStatus.PENDING] if pending else [ItemStatus.PENDING, ItemStatus(self.filters.status)]
+        chips = [self._status_chip(status) for status in states]
         quick = {
             "For you": ("yours", True) if 0 < waiting.for_me < waiting.all or self.filters.yours else None,
             "Assigned to you": ("assignee", ME),
@@ -225,7 +227,7 @@ class Desk:
     def default_view(self) -> SavedView | None:
         return next((view for view in self.saved_views if view.is_default), None)
 
-    @property
+    @cached_property
     def views(self) -> list[dict[str, Any]]:
         """Those everybody has, then the person's own; the number beside it where it costs nothing."""
         own = [(view.name, Filters.read(QueryDict(view.query))) for view in self.saved_views]
