@@ -165,8 +165,8 @@ def group_text(item: LearningItem, count: int) -> str:
     """What a group of alike proposals has in common, and how many there are."""
     key, scope = item.proposed_payload.get("key"), item.proposed_payload.get("scope")
     if scope == MemoryScope.PERSON and key:
-        return f"{count:,} proposals about the {key} of somebody"
-    return f"{count:,} proposals in nearly the same words"
+        return f"{item.role_agent.name}: {count:,} proposals about the {key} of somebody"
+    return f"{item.role_agent.name}: {count:,} proposals in nearly the same words"
 
 
 def chip(label: str, tone: str = "", *, plain: bool = False) -> dict:

@@ -19,6 +19,8 @@ BUILT_IN = {
     "Sensitive": Filters(sensitive=True),
     "Updates": Filters(updates=True),
     "Ageing": Filters(age=str(AGEING.days), sort="oldest"),
+    "Approved": Filters(status=ItemStatus.APPROVED),
+    "Rejected": Filters(status=ItemStatus.REJECTED),
 }
 
 

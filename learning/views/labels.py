@@ -2,7 +2,7 @@
 
 from digitalworker.common.types import Actor
 from learning import words
-from learning.choices import ItemStatus, MemoryScope, Risk, Source
+from learning.choices import MemoryScope, Risk, Source
 from learning.selectors import filters as known
 from learning.selectors import views as saved
 from learning.selectors.filters import AGEING, ME, NOBODY, Filters
@@ -21,8 +21,6 @@ def labels(filters: Filters, actor: Actor) -> dict[str, str]:
         "q": f"“{words.plain(filters.q, 24)}”" if filters.q else "",
         "sort": known.SORTS[filters.sort] if filters.sort else "",
     }
-    if filters.status == ItemStatus.SUPERSEDED:
-        said["status"] = str(ItemStatus.SUPERSEDED.label)
     if filters.age not in {"", str(AGEING.days)}:
         said["age"] = f"Older than {known.AGES[filters.age]}"
     if filters.channel:
