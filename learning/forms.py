@@ -19,11 +19,16 @@ def revision_of(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
-class TakesErrors:
+class TakesErrors(forms.Form):
     """A form that carries words to an action and its refusal back to the field it belongs to."""
 
+    use_required_attribute = False
     main_field = "content"
-    words: dict
+
+    @property
+    def words(self) -> dict:
+        """What was typed, valid or not, for the action to judge."""
+        return self._typed(self.main_field)
 
     def take(self, error: DomainError) -> bool:
         """Show a refusal at the field it belongs to. False: it belongs to none, and somebody else must say it."""
@@ -45,14 +50,12 @@ class TakesErrors:
         return self.words[self.main_field]
 
     def _typed(self, *names: str) -> dict:
-        """What was typed, valid or not, for the action to judge."""
         return {name: self.cleaned_data.get(name, self.data.get(name, "")) for name in names}
 
 
-class ContentForm(TakesErrors, forms.Form):
+class ContentForm(TakesErrors):
     """The words of a memory. Limits are checked by the action, which refuses and never cuts."""
 
-    use_required_attribute = False
     content = forms.CharField(
         strip=False,
         label="What it says",
@@ -60,10 +63,6 @@ class ContentForm(TakesErrors, forms.Form):
         help_text=f"At most {CONTENT_MOST:,} characters.",
         widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
     )
-
-    @property
-    def words(self) -> dict:
-        return self._typed("content")
 
 
 class WordsForm(ContentForm):
@@ -96,10 +95,9 @@ class EditItemForm(WordsForm):
         return text_of(self.words)
 
 
-class EditSkillForm(TakesErrors, forms.Form):
+class EditSkillForm(TakesErrors):
     """A skill that is only proposed: its whole document."""
 
-    use_required_attribute = False
     main_field = "document"
     document = forms.CharField(
         strip=False,
@@ -109,9 +107,10 @@ class EditSkillForm(TakesErrors, forms.Form):
         widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "true", "dir": "auto"}),
     )
 
-    @property
-    def words(self) -> dict:
-        return self._typed("document")
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if not self.is_bound:
+            self.fields["document"].widget.attrs["data-focus"] = ""
 
     @property
     def typed(self) -> str:

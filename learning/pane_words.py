@@ -137,7 +137,8 @@ def findings(item: LearningItem) -> list[dict[str, Any]]:
     return [
         {
             "excerpt": text[finding.get("start", 0) : finding.get("end", 0)],
-            "chip": chip(finding["severity"], SEVERITY_TONES.get(finding["severity"], "")),
+            "severity": finding["severity"],
+            "tone": SEVERITY_TONES.get(finding["severity"], ""),
             "rule": finding["rule"],
             "why": finding["why"],
             "layer": "" if finding.get("layer") in {PLAIN, "characters", None} else finding["layer"],

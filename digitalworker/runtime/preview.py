@@ -5,6 +5,7 @@ Words alone rank here: asking an engine for the question's vector would make the
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from digitalworker.common.types import Actor
@@ -23,7 +24,7 @@ NOT_RANKED = "For this question it is less relevant than everything that was loo
 def preview_of(actor: Actor, item: LearningItem, *, question: str, replaces: UUID | None, organization: str) -> Preview:
     """Of a pending memory proposal. Two statements of recall, and one more for whom something must be hidden from."""
     payload = item.proposed_payload
-    asked = {
+    asked: dict[str, Any] = {
         "organization_id": item.organization_id,
         "role_agent_id": item.role_agent_id,
         "person_id": item.person_id,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
@@ -59,7 +60,7 @@ def evidence_of(item: LearningItem) -> list[Evidence]:
     ]
 
 
-def _told(agent_id: UUID, ids: Iterable) -> QuerySet[ChatEvent]:
+def _told(agent_id: UUID, ids: Iterable) -> Iterable[Any]:
     """Events with the ids of their neighbours in the conversation."""
     there = ChatEvent.objects.filter(thread=OuterRef("thread"))
     at, pk = OuterRef("occurred_at"), OuterRef("id")

@@ -24,7 +24,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
     found = evidence.evidence_of(item)
     known = evidence.known_beside(item) if item.is_pending and item.kind == ItemKind.MEMORY else evidence.Known()
     preview = _preview(actor, item, organization, found, known)
-    decides = "approve" in actions
+    decides = ("approve" if item.kind == ItemKind.MEMORY else "reject") in actions
     return {
         "item": item,
         "deciders": deciders if "reassign" in actions else [],
@@ -37,7 +37,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "steps": evidence.history_of(item),
         "text": text_of(item.proposed_payload),
         "summary": words.summary(item, organization, decides=decides, held=known.held),
-        "told_on": words.told_on(item, organization) if decides and item.sensitive else "",
+        "told_on": words.told_on(item, organization) if "approve" in actions and item.sensitive else "",
         "checks": words.checks(item),
         "findings": words.findings(item),
         "findings_in": words.searched(item),

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from digitalworker.agents.web import member_required
+from learning.models import LearningItem, Memory
 from learning.words import hidden_from
 
 from .. import words
@@ -41,7 +42,8 @@ def conversation(request: HttpRequest, thread_id: UUID) -> HttpResponse:
 def bubble(request: HttpRequest, line: Line, thread, target: UUID | None) -> dict:
     """What components/bubble.html needs for one event."""
     event = line.event
-    learned = [(each, hidden_from(request.actor, each)) for each in (*line.items, *line.memories)]
+    found: list[LearningItem | Memory] = [*line.items, *line.memories]
+    learned = [(each, hidden_from(request.actor, each)) for each in found]
     return {
         "event": event,
         "day": timezone.localdate(event.occurred_at),
