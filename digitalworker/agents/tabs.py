@@ -127,7 +127,7 @@ def for_admins(model: type[Model]) -> Callable[[Actor], QuerySet]:
 
 
 def own_organization(actor: Actor) -> QuerySet:
-    return Organization.objects.filter(pk=actor.organization_id if actor.is_admin else None)
+    return Organization.objects.filter(pk=actor.organization_id) if actor.is_admin else Organization.objects.none()
 
 
 register_link("roleagent", lambda pk: reverse("agents:by_id", args=[pk]), policies.visible_agents)

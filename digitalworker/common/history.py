@@ -22,6 +22,6 @@ def _keep(instance: models.Model, history_instance: models.Model, **_) -> None:
     vars(instance)["_history_row"] = history_instance.pk
 
 
-def written(row: models.Model) -> int | None:
+def written(row: object) -> int | None:
     """The id of the history row written by the last save of `row`, told once: it belongs to one audit row."""
     return vars(row).pop("_history_row", None)

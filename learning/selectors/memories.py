@@ -45,7 +45,7 @@ def life_of(memory: Memory) -> list[Step]:
         organization_id=memory.organization_id, object_type=object_type_of(memory), object_id=str(memory.pk)
     )
     reasons = told.exclude(history_row=None).exclude(reason="").values_list("history_row", "reason")
-    return steps(rows, dict(reasons))[:HISTORY_MOST]
+    return steps(rows, {row: reason for row, reason in reasons if row})[:HISTORY_MOST]
 
 
 @dataclass(frozen=True, slots=True)

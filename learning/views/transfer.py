@@ -80,7 +80,7 @@ class _File:
 def _uploaded(request: HttpRequest) -> _File:
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        raise Invalid(form.errors["file"][0])
+        raise Invalid(str(form.errors["file"][0]))
     upload = form.cleaned_data["file"]
     if upload.size > portable.BYTES_MOST:
         raise Invalid(f"The file has {upload.size:,} bytes; at most {portable.BYTES_MOST:,} fit. Split it.")
