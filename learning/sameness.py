@@ -49,7 +49,7 @@ class _Word:
 
 
 def _words(text: str) -> list[_Word]:
-    words = []
+    words: list[_Word] = []
     for raw in text.split():
         bare = raw.strip(_EDGES)
         plain = bare.casefold()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 
-from digitalworker.agents.choices import AuthorKind, EventKind
+from digitalworker.agents.choices import AuthorKind, EventKind, PeopleLearning
 from digitalworker.agents.models import ChatEvent, Membership, Person, RoleAgent
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
@@ -83,8 +83,8 @@ class _Heard:
         """The user whose words these are, if it is one: they do not decide about them where duties are separated."""
         if self.actor.user_id or self.event is None:
             return self.actor.user_id
-        of_person = self.event.person and self.event.author_kind == AuthorKind.PERSON
-        return self.event.author_user_id or (self.event.person.user_id if of_person else None)
+        talks = self.event.person if self.event.author_kind == AuthorKind.PERSON else None
+        return self.event.author_user_id or (talks.user_id if talks else None)
 
 
 def propose(
@@ -149,7 +149,7 @@ def _case(heard: _Heard, incognito: bool) -> Case:
         sensitive=heard.proposal.sensitive or any(one["rule"].startswith(CATEGORY) for one in heard.findings),
         third_party=any(one["rule"] == THIRD_PARTY for one in heard.findings),
         listening=Listening.INCOGNITO if incognito else listening(agent),
-        people_learning=agent.people_learning,
+        people_learning=PeopleLearning(agent.people_learning),
         person_known=person is not None and person.external_user_id is not None,
         sender=_sender(heard),
         autosave=agent.memory_autosave_enabled,

@@ -160,8 +160,9 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
 def _withdraw(item: LearningItem, actor: Actor) -> Memory | None:
     """Take back the memory this approval made, if it is not gone already."""
     memory = item.memory
-    made_it = item.status == ItemStatus.APPROVED and memory is not None and memory.item_id == item.pk
-    if not made_it or memory.status == MemoryStatus.DELETED:
+    if item.status != ItemStatus.APPROVED or memory is None or memory.item_id != item.pk:
+        return None
+    if memory.status == MemoryStatus.DELETED:
         return None
     withdraw(memory, actor=actor, what="approval")
     return memory

@@ -29,6 +29,15 @@ _STATE = Case(
 
 
 @dataclass(frozen=True, slots=True)
+class Saved:
+    """A memory with what became of it (one of LABELS), and what it took the place of."""
+
+    memory: Memory
+    state: str
+    replaced: list[Memory]
+
+
+@dataclass(frozen=True, slots=True)
 class SavedFilters:
     """What one address shows: `state` is one of LABELS, `agent` a code or empty for all."""
 
@@ -77,11 +86,15 @@ def not_looked_at(actor: Actor) -> int:
     return autosaved(actor).filter(status=MemoryStatus.ACTIVE, reviewed_at=None).count()
 
 
-def by_week(memories: list[Memory]) -> Iterator[tuple[date, list[Memory]]]:
-    """The Monday of each week, and its memories in the order they came in."""
+def by_week(memories: list[Memory]) -> Iterator[tuple[date, list[Saved]]]:
+    """The Monday of each week, and its memories of a `saved_page` in their order."""
 
     def monday(memory: Memory) -> date:
         day = timezone.localtime(memory.created_at).date()
         return day - timedelta(days=day.weekday())
 
-    return ((week, list(rows)) for week, rows in groupby(memories, key=monday))
+    def saved(memory: Memory) -> Saved:
+        worked_out = vars(memory)
+        return Saved(memory, worked_out["state"], worked_out["replaced"])
+
+    return ((week, [saved(row) for row in rows]) for week, rows in groupby(memories, key=monday))

@@ -26,7 +26,7 @@ from learning.forms import revision_of
 from learning.models import Memory
 from learning.policies import may_change
 from learning.selectors import autosaves, inbox
-from learning.selectors.autosaves import LABELS, NEW, SavedFilters
+from learning.selectors.autosaves import LABELS, NEW, Saved, SavedFilters
 from learning.selectors.evidence import Evidence
 
 NOTHING_YET = {
@@ -123,19 +123,22 @@ class Review:
         codes = [code for code in self.agents if any(key[0] == code for key in self.counts) or code == own.agent]
         if len(codes) < 2 and not own.agent:
             return []
-        every = {"label": "All agents", "code": "", "current": not own.agent}
-        named = [{"label": self.agents[code].name, "code": code, "current": code == own.agent} for code in codes]
+        named = [(self.agents[code].name, code) for code in codes]
         return [
-            chip
-            | {"href": self.href(own.but(agent=chip["code"])), "count": intcomma(self._count(own.state, chip["code"]))}
-            for chip in (every, *named)
+            {
+                "label": label,
+                "href": self.href(own.but(agent=code)),
+                "count": intcomma(self._count(own.state, code)),
+                "current": code == own.agent,
+            }
+            for label, code in [("All agents", ""), *named]
         ]
 
     @property
     def weeks(self) -> list[dict[str, Any]]:
         return [
-            {"title": _week(monday), "rows": [self._row(memory) for memory in memories]}
-            for monday, memories in autosaves.by_week(self.page.rows)
+            {"title": _week(monday), "rows": [self._row(saved) for saved in rows]}
+            for monday, rows in autosaves.by_week(self.page.rows)
         ]
 
     @property
@@ -147,7 +150,8 @@ class Review:
             next((row.pk for row in rows if str(row.pk) < decided), rows[-1].pk if rows else None) if decided else None
         )
 
-    def _row(self, memory: Memory) -> dict[str, Any]:
+    def _row(self, saved: Saved) -> dict[str, Any]:
+        memory = saved.memory
         hidden = words.hidden_from(self.request.actor, memory)
         event = memory.event
         refs = {str(ref.get("id")): ref for ref in memory.source_refs}
@@ -162,10 +166,10 @@ class Review:
             "about": words.about(memory, self.request.organization.name),
             "evidence": Evidence(event, spans) if event else None,
             "more": memory.evidence_count - 1,
-            "replaced": [old for old in memory.replaced if not words.hidden_from(self.request.actor, old)],
+            "replaced": [old for old in saved.replaced if not words.hidden_from(self.request.actor, old)],
             "looked": memory.reviewer_label if memory.reviewed_at else "",
             "may_keep": decides and memory.is_live and not memory.reviewed_at,
-            "may_undo": decides and memory.state != autosaves.UNDONE,
+            "may_undo": decides and saved.state != autosaves.UNDONE,
             "next": self._address_after(memory),
             "focus": memory.pk == self._first,
         }

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -10,9 +12,10 @@ from ..actions import gate
 from ..actions import organizations as actions
 from ..actions import prompts as prompt_actions
 from ..forms import AccessForm, CareForm, OrganizationForm, PromptForm, StorageForm, refuse
+from ..models import Organization
 from ..web import admin_required, get_or_post
 
-_CHANGES = {
+_CHANGES: dict[str, Callable[..., Organization]] = {
     "name": actions.rename_organization,
     "care": actions.change_care,
     "storage": actions.change_storage_mode,
