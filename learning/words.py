@@ -224,8 +224,10 @@ def memory_facts(memory: Memory, actor: Actor) -> list[tuple[str, object]]:
     """Who let it in, from where, and what came of it."""
     you = " (you)" if memory.reviewer_id and memory.reviewer_id == actor.user_id else ""
     facts: list[tuple[str, object]] = [("Came by", f"{source_of(memory).capitalize()}, {memory.created_by_label}")]
+    if memory.autosaved:
+        facts.append(("Let in by", "policy, without asking"))
     if memory.reviewer_label:
-        facts.append(("Let in by", f"{memory.reviewer_label}{you}"))
+        facts.append(("Kept by" if memory.autosaved else "Let in by", f"{memory.reviewer_label}{you}"))
         facts.append(("When", ago(memory.reviewed_at, "long")))
     else:
         facts.append(("Since", ago(memory.created_at, "long")))
@@ -235,6 +237,9 @@ def memory_facts(memory: Memory, actor: Actor) -> list[tuple[str, object]]:
         facts.append(("Confidence", f"{memory.confidence:.2f}"))
     if memory.pii_entities:
         facts.append(("Personal data", ", ".join(name.replace("_", " ").lower() for name in memory.pii_entities)))
+    if memory.source_refs:
+        messages = memory.evidence_count
+        facts.append(("Evidence", f"{messages:,} message{'' if messages == 1 else 's'}"))
     facts.append(("Used", f"{memory.use_count:,} time{'' if memory.use_count == 1 else 's'}"))
     if memory.last_used_at:
         facts.append(("Last used", ago(memory.last_used_at, "long")))

@@ -130,12 +130,12 @@ def test_an_agent_is_chosen_once_there_is_a_choice(world, as_user, memory):
     assert "Nothing matches" in text_of(client, f"{PAGE}?agent=hr&state=undone")
 
 
-def test_home_tells_how_many_nobody_has_looked_at(world, as_user, memory):
-    client = as_user(world.ada)
-    assert "not looked at yet" in text_of(client, "/app/")
+def test_a_memory_says_that_policy_let_it_in_and_who_kept_it(world, as_user, memory):
+    client, page = as_user(world.ada), reverse("learning:memory", args=[memory.pk])
+    assert "policy, without asking" in text_of(client, page) and "Kept by" not in text_of(client, page)
     client.post(reverse("learning:keep_autosave", args=[memory.pk]), {"revision": 1})
-    assert "not looked at yet" not in text_of(client, "/app/")
-    assert "not looked at yet" not in text_of(as_user(world.cleo), "/app/")
+    kept = text_of(client, page)
+    assert "policy, without asking" in kept and "Kept by" in kept and "1 message" in kept
 
 
 def test_pages_go_on_by_cursor_and_cost_the_same_with_three_and_with_forty(

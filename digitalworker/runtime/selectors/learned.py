@@ -24,6 +24,10 @@ SAYS = {
 }
 
 
+# A message that was saved from may have been proposed from as well, and then ended as that.
+CAME_OF_IT = {Outcome.SAVED, Outcome.PROPOSED, Outcome.SENSITIVE}
+
+
 @dataclass(slots=True)
 class Learned:
     """`looking`: the answer is not in yet. `items` are (item, hidden) pairs; hidden ones may be counted, not read.
@@ -40,14 +44,13 @@ class Learned:
 
 
 def learned_from(actor: Actor, event: ChatEvent) -> Learned:
-    """Three queries, two where the event's detection is loaded already."""
+    """One query where the event's detection is loaded already and nothing came of it; two where something did."""
     # A message that says what is pending already became more evidence for that item.
     named = Q(event=event) | Q(status=ItemStatus.PENDING, source_refs__contains=[{"id": str(event.pk)}])
     items = visible_items(actor).filter(named, role_agent_id=event.role_agent_id)
     found = [(item, hidden_from(actor, item)) for item in items.select_related("person").order_by("id")]
-    memories = visible_memories(actor).filter(event=event, role_agent_id=event.role_agent_id, autosaved=True)
-    saved = [(memory, hidden_from(actor, memory)) for memory in memories.order_by("id")]
     detection = _detection(event)
+    saved = _saved_from(actor, event) if detection and detection.outcome in CAME_OF_IT else []
     if detection is None or detection.state == DetectionState.DONE:
         says = SAYS[Outcome(detection.outcome)] if detection and detection.outcome else SAYS[Outcome.SKIPPED]
         return Learned(False, says, found, saved)
@@ -55,8 +58,15 @@ def learned_from(actor: Actor, event: ChatEvent) -> Learned:
         return Learned(False, "Looking for something to learn failed. The answer is not affected.", found, saved)
     if detection.setback:
         why = Setback(detection.setback).label
-        return Learned(False, f"It is looked at for something to learn later on: {why[0].lower()}{why[1:]}.", found, saved)
+        return Learned(
+            False, f"It is looked at for something to learn later on: {why[0].lower()}{why[1:]}.", found, saved
+        )
     return Learned(True, "Looking whether there is anything to learn", found, saved)
+
+
+def _saved_from(actor: Actor, event: ChatEvent) -> list[tuple[Memory, bool]]:
+    memories = visible_memories(actor).filter(event=event, role_agent_id=event.role_agent_id, autosaved=True)
+    return [(memory, hidden_from(actor, memory)) for memory in memories.order_by("id")]
 
 
 def _detection(event: ChatEvent) -> Detection | None:
