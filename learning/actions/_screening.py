@@ -18,9 +18,6 @@ from learning.screening.sensitive import find_sensitive, is_sensitive
 from learning.skill_draft import SkillDraft
 
 _SPACED = str.maketrans("_-.", "   ")
-# Families of rules whose grave findings have no honest place in a memory. Grave findings of the others also meet people
-# who talk about such things, so a person reads them.
-NEVER = ("override.", "hidden.", "turn.", "command.", "control.mark-approved")
 
 
 def screen(
@@ -37,7 +34,7 @@ def screen(
             refuse_secrets(words)
         about_person = payload.scope == MemoryScope.PERSON
         matters = find_sensitive(payload.content, key=payload.key or "", about_person=about_person)
-        return [*_steering(payload.content), *map(asdict, matters)]
+        return [*_steering(payload.content, key=payload.key or ""), *map(asdict, matters)]
     except Refused as refusal:
         kinds = refusal.extra.get("kinds", [])
         what = "tried to steer the agent" if refusal.code == "injection" else "held " + (", ".join(kinds) or "a secret")
@@ -69,9 +66,10 @@ def pii_kinds(payload: Payload | SkillDraft, known: Iterable[str] = ()) -> list[
     return sorted({*kinds_of(payload.content), *known})
 
 
-def _steering(content: str) -> list[dict]:
+def _steering(content: str, *, key: str) -> list[dict]:
     findings = find_injections(content)
-    grave = [finding for finding in findings if finding.severity == "high" and finding.rule.startswith(NEVER)]
+    # What is graded so has no honest place in a memory; the rest people also write who mean no harm, so a person reads it.
+    grave = [finding for finding in (*find_injections(key), *findings) if finding.severity == "high"]
     if grave:
         raise Refused(
             f"This reads like an attempt to steer the agent: {grave[0].why}. It was not stored.",

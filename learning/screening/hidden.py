@@ -20,6 +20,7 @@ _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _IN_WORD = re.compile("(?<=[^\\W\\d_])[\u034f\u180e\u200b-\u200d\u2060-\u2064\ufeff]+(?=[^\\W\\d_])")
+_BESIDE_WORD = re.compile("(?<=[^\\W\\d_])[\u200b-\u200d\u2060-\u2064]+(?=\\s)")
 _ROW = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200d\u2060-\u2064\u2800\u3164\ufeff\uffa0]{4,}")
 _STACKED = re.compile("[\u0300-\u036f\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4,}")
 _LATER_BLOCK = "\u0590"  # from here on scripts join, break and turn with characters that Latin text has no use for
@@ -58,6 +59,10 @@ def _split_words(text: str) -> Iterator[Hidden]:
         before, after = text[gap.start() - 1], text[gap.end()]
         if before < _LATER_BLOCK and after < _LATER_BLOCK:
             yield "hidden.in-word", "medium", "Invisible characters inside a word", *gap.span()
+    beside = [gap for gap in _BESIDE_WORD.finditer(text) if text[gap.start() - 1] < _LATER_BLOCK]
+    if len(beside) > 1:  # one may come along when a page is copied
+        for gap in beside:
+            yield "hidden.beside-word", "medium", "Invisible characters behind words", *gap.span()
 
 
 def _turned(text: str) -> Iterator[Hidden]:

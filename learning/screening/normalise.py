@@ -234,7 +234,10 @@ class _Taken:
         while at and (step := best[at]) is not None:
             at = step[1]
             cuts.append(at)
-        return sorted(cut for cut in cuts if cut) if at == 0 and len(cuts) > 1 else []
+        cuts = sorted(cut for cut in cuts if cut) if at == 0 and len(cuts) > 1 else []
+        words = [glued[a:b] for a, b in zip([0, *cuts], [*cuts, len(glued)], strict=True)]
+        # Scraps such as "ai" and "ent" are parts of one word, not words that were glued.
+        return cuts if all(len(word) > 2 or word in _SMALL for word in words) else []
 
 
 def _rotated(folded: Mapped, known: Set[str]) -> Mapped | None:
