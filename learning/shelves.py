@@ -106,7 +106,7 @@ def ask(scope: Scope, question: str, *, model: str, with_vectors: bool) -> Asked
     for name, (count, mark) in marks.items():
         owner = scope.owner(name)
         if count and owner:
-            kept = _kept.get((str(connection.settings_dict["NAME"]), owner, model))
+            kept = _find(owner, model)
             if kept is not None and kept.mark == mark and kept.n == count:
                 shelves[name] = kept
     missing = [name for name, (count, _) in marks.items() if count and name not in shelves]
@@ -246,11 +246,23 @@ _kept: OrderedDict[tuple[str, UUID, str], Shelf] = OrderedDict()
 _lock = threading.Lock()
 
 
+def _place(owner: UUID, model: str) -> tuple[str, UUID, str]:
+    return str(connection.settings_dict["NAME"]), owner, model
+
+
+def _find(owner: UUID, model: str) -> Shelf | None:
+    place = _place(owner, model)
+    with _lock:
+        if place in _kept:
+            _kept.move_to_end(place)
+        return _kept.get(place)
+
+
 def _keep(scope: Scope, name: str, model: str, shelf: Shelf) -> None:
     owner = scope.owner(name)
     if owner is None:
         return
-    place = (str(connection.settings_dict["NAME"]), owner, model)
+    place = _place(owner, model)
     with _lock:
         _kept[place] = shelf
         _kept.move_to_end(place)

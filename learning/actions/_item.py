@@ -110,12 +110,6 @@ def note_editor(item: LearningItem, actor: Actor) -> None:
         item.editors = [*item.editors, actor.user_id]
 
 
-def audited_reason(item: LearningItem, reason: str) -> str:
-    """What the audit may repeat of a reason. Why something sensitive was decided can tell what it says, and the audit is
-    read by more people than the item is and can not be erased: there it stays on the item."""
-    return "" if item.sensitive else reason
-
-
 def _items(actor: Actor):
     related = visible_items(actor).select_related("role_agent", "person", "event", "memory", "assigned_to")
     return related.defer("event__tsv", "memory__tsv")

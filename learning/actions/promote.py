@@ -18,6 +18,7 @@ from learning.payload import checked
 from learning.policies import require_decision
 from learning.queue import embed_soon
 
+from ._audited import audited_reason, because
 from ._owner import live_memories, lock_owner, require_room
 from ._screening import screen
 from ._withdraw import withdraw
@@ -62,14 +63,14 @@ def promote_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reaso
             reviewed_at=timezone.now(),
         )
         mark_superseded(memory, by=wide, actor=actor)
-        history.save(wide, actor, "promoted", force_insert=True)
+        history.save(wide, actor, because("promoted", reason), force_insert=True)
         record(
             verb=Verb.MEMORY_PROMOTED,
             actor=actor,
             obj=wide,
             role_agent=agent,  # it is the agent's audit that tells where its memory went
             label=memory.audit_label(),
-            reason=reason,
+            reason=audited_reason(wide, reason),
             details={"superseded": memory.pk},
         )
         transaction.on_commit(embed_soon)

@@ -19,6 +19,7 @@ from learning.payload import Payload, checked, checked_risk
 from learning.policy import Case, Listening, Row, Screened, Sender, Verdict, decide
 from learning.screening.sensitive import CATEGORY, THIRD_PARTY
 
+from ._audited import audited_refs
 from ._owner import lock_owner
 from ._same import (
     add_evidence,
@@ -245,8 +246,11 @@ def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None) -> 
         actor=heard.actor,
         obj=item,
         role_agent=heard.role_agent,
-        source_refs=heard.refs,
-        details={"scope": heard.payload.scope, "kind": heard.payload.kind, "policy": row.name},
+        source_refs=audited_refs(item),
+        # Which row of the policy made it sensitive tells what it is about; the item has it, for who may read that.
+        details={}
+        if item.sensitive
+        else {"scope": heard.payload.scope, "kind": heard.payload.kind, "policy": row.name},
     )
     return Proposed(item, None, Outcome.SENSITIVE if item.sensitive else Outcome.PROPOSED)
 

@@ -20,6 +20,7 @@ from learning.payload import Payload, checked, checked_risk
 from learning.policies import require_decision, visible_memories
 from learning.queue import embed_soon
 
+from ._audited import audited_reason, because
 from ._owner import live_memories, lock_owner, require_room
 from ._screening import pii_kinds, screen
 
@@ -144,7 +145,8 @@ def _put(
         mark_superseded(held, by=fresh, actor=actor)
     else:
         require_room(payload.scope, role_agent, person)
-    history.save(fresh, actor, "replaced an older memory" if held else "saved", force_insert=True)
+    done = "replaced an older memory" if held else "saved"
+    history.save(fresh, actor, because(done, reason), force_insert=True)
     if audit:
         by_hand = Verb.MEMORY_SUPERSEDED if held else Verb.MEMORY_SAVED
         details = {"superseded": held.pk} if held else {}
@@ -153,8 +155,8 @@ def _put(
             actor=actor,
             obj=fresh,
             role_agent=fresh.role_agent,  # none for the organisation's own, whichever agent it came through
-            reason=reason,
-            source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event else [],
+            reason=audited_reason(fresh, reason),
+            source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event and not fresh.sensitive else [],
             details=details | ({"policy": origin.policy} if origin.policy else {}),
         )
     transaction.on_commit(embed_soon)
@@ -207,8 +209,9 @@ def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason
     memory = lock_live(actor, find(actor, memory_id), revision)
     memory.status, memory.deleted_at, memory.pinned = MemoryStatus.DELETED, timezone.now(), False
     memory.revision += 1
-    history.save(memory, actor, "deleted")
-    record(verb=Verb.MEMORY_DELETED, actor=actor, obj=memory, role_agent=memory.role_agent, reason=reason)
+    history.save(memory, actor, because("deleted", reason))
+    told = audited_reason(memory, reason)
+    record(verb=Verb.MEMORY_DELETED, actor=actor, obj=memory, role_agent=memory.role_agent, reason=told)
     return memory
 
 

@@ -18,7 +18,8 @@ from learning.payload import Payload
 from learning.policies import Transition, require_second_person
 from learning.skill_draft import payload_of
 
-from ._item import audited_reason, find, note_editor, save_pending, take
+from ._audited import audited_reason, audited_refs
+from ._item import find, note_editor, save_pending, take
 from ._owner import lock_owner
 from ._screening import pii_kinds, screen
 from ._withdraw import withdraw
@@ -81,7 +82,7 @@ def approve(
             obj=item,
             role_agent=item.role_agent,
             reason=audited_reason(item, reason),
-            source_refs=item.source_refs,
+            source_refs=audited_refs(item),
             details={"memory": memory.pk, "edited": was_edited},
         )
     return item
@@ -110,7 +111,7 @@ def reject(
         obj=item,
         role_agent=item.role_agent,
         reason=audited_reason(item, said),
-        source_refs=item.source_refs,
+        source_refs=audited_refs(item),
         details={"why": why} if why else {},
     )
     return item

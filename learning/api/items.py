@@ -29,6 +29,12 @@ class LearningItemOut(Guarded):
         "findings",
         "pii_entities",
         "decision_reason",
+        "event",
+        "thread",
+        "risk",
+        "confidence",
+        "detector",
+        "replaces",
     )
 
     id = serializers.UUIDField()
@@ -52,13 +58,13 @@ class LearningItemOut(Guarded):
     source = serializers.ChoiceField(Source.choices)  # type: ignore[assignment]  # a field called as an option of its base
     proposed_by = serializers.CharField(source="proposed_by_label")
     rationale = serializers.CharField(allow_null=True)
-    risk = serializers.ChoiceField(Risk.choices)
+    risk = serializers.ChoiceField(Risk.choices, allow_null=True)
     sensitive = serializers.BooleanField()
     findings = serializers.ListField(allow_null=True)
     pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
     detector = serializers.CharField(
-        help_text="What heard it: a model, or the local extractor. Empty: nobody listened for it."
+        allow_null=True, help_text="What heard it: a model, or the local extractor. Empty: nobody listened for it."
     )
     assigned_to = serializers.EmailField(
         source="assigned_to.email", default=None, allow_null=True, help_text="Who is expected to decide it."

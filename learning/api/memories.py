@@ -24,7 +24,7 @@ from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
 class MemoryOut(Guarded):
     """Something known. `revision` is what a change must send back."""
 
-    SECRETS = ("key", "content", "digest", "pii_entities")
+    SECRETS = ("person", "key", "content", "digest", "risk", "pii_entities", "confidence", "event", "thread", "item")
 
     id = serializers.UUIDField()
     scope = serializers.ChoiceField(MemoryScope.choices)
@@ -38,7 +38,7 @@ class MemoryOut(Guarded):
     digest = serializers.CharField(allow_null=True)
     status = serializers.ChoiceField(MemoryStatus.choices)
     superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
-    risk = serializers.ChoiceField(Risk.choices)
+    risk = serializers.ChoiceField(Risk.choices, allow_null=True)
     sensitive = serializers.BooleanField()
     pii_entities = serializers.ListField(child=serializers.CharField(), allow_null=True)
     confidence = serializers.FloatField(allow_null=True)

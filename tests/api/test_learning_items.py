@@ -49,7 +49,7 @@ def test_globex_finds_no_such_item(their_key, item):
 
 def test_approving(key, item):
     shown = key("review").get(url(item)).json()
-    assert shown["allowed_actions"] == ["approve", "edit", "reject"]
+    assert shown["allowed_actions"] == ["approve", "edit", "reject", "mark-sensitive", "reassign"]
     response = key("review").post(url(item, "approve"), {"revision": shown["revision"], "digest": shown["digest"]})
     assert response.status_code == 200, response.content
     decided = response.json()
@@ -87,12 +87,13 @@ def test_edit_and_approve(key, item):
     decided = key("review").post(url(item, "approve"), body).json()
     assert decided["edited"] is True
     assert str(Memory.objects.get()) == "waist = 39"
-    assert LearningEvent.objects.get(verb="approved").reason == "they said so later"
+    assert LearningItem.objects.get().decision_reason == "they said so later"
+    assert LearningEvent.objects.get(verb="approved").reason == ""  # it is about a person, and the audit keeps for ever
 
 
 def test_an_edit_that_says_nothing(key, item):
     told = is_problem(key("review").post(url(item, "edit"), {"revision": 1}), 400, "invalid")
-    assert told["detail"] == "Send what changes: kind, key or content."
+    assert told["detail"] == "Send what changes: kind, key or content of a memory, or the document of a skill."
 
 
 def test_a_secret_written_into_an_edit_is_refused(key, item):
@@ -123,6 +124,7 @@ def test_a_sensitive_item_is_there_and_its_words_are_not(key, world):
     shown = key("audit").get(url(item)).json()
     assert (shown["hidden"], shown["sensitive"], shown["status"]) == (True, True, "pending")
     hidden = ("proposed", "digest", "source_refs", "rationale", "findings", "pii_entities", "decision_reason")
+    hidden += ("person", "event", "thread", "risk", "confidence", "detector", "replaces")
     assert {shown[name] for name in hidden} == {None}
     assert "asthma" not in key("audit").get("learning-items/").text
     shown = key("review").get(url(item)).json()

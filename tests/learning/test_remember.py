@@ -174,7 +174,8 @@ def test_replacing_keeps_scope_key_and_sensitivity(world):
     old = remember(actor=adam, role_agent=world.it, content="Smith", key="boss", sensitive=True, risk="high")
     fresh = supersede(actor=adam, memory_id=old.pk, content="Miller", revision=1, reason="promoted")
     assert (fresh.key, fresh.sensitive, fresh.risk, fresh.role_agent) == ("boss", True, "high", world.it)
-    assert LearningEvent.objects.get(verb=Verb.MEMORY_SUPERSEDED).reason == "promoted"
+    assert LearningEvent.objects.get(verb=Verb.MEMORY_SUPERSEDED).reason == ""  # it is sensitive
+    assert fresh.history.get().history_change_reason == "Adam: replaced an older memory: promoted"
     with pytest.raises(Invalid, match="this is what it says already"):
         supersede(actor=adam, memory_id=fresh.pk, content="Miller", revision=1)
 
@@ -224,3 +225,24 @@ def test_the_same_words_can_become_sensitive(world, ada, gate):
     fresh = remember(actor=world.actor(world.adam), role_agent=world.it, content="Gate two", key="gate", sensitive=True)
     assert fresh != gate and fresh.sensitive
     assert Memory.objects.live().get() == fresh
+
+
+def test_why_something_about_a_person_was_done_stays_where_erasing_reaches_it(world):
+    said = "she moved to Lisbon"
+    abc = proposals.person_of(world.shop)
+    memory = remember(
+        actor=world.actor(world.adam), role_agent=world.shop, content="38", key="size", scope="person", person=abc
+    )
+    newer = supersede(actor=world.actor(world.adam), memory_id=memory.pk, content="40", revision=1, reason=said)
+    gone = delete_memory(actor=world.actor(world.adam), memory_id=newer.pk, revision=1, reason=said)
+    assert said not in "".join(f"{event.reason}{event.details}" for event in LearningEvent.objects.all())
+    assert [row.history_change_reason for row in gone.history.all()] == [
+        f"Adam: deleted: {said}",
+        f"Adam: replaced an older memory: {said}",
+    ]
+
+
+def test_a_reason_is_kept_by_the_audit_where_nobody_is_named_by_it(world):
+    memory = remember(actor=world.actor(world.ada), role_agent=world.it, content="The printer is blue.")
+    delete_memory(actor=world.actor(world.ada), memory_id=memory.pk, revision=1, reason="it was sold")
+    assert LearningEvent.objects.get(verb=Verb.MEMORY_DELETED).reason == "it was sold"

@@ -140,6 +140,10 @@ def test_what_is_kept_stays_within_its_bounds(world, settings):
         ask(agent)
         ask(agent, person=agent.people.get())
     assert len(shelves._kept) == len(shelves.SCOPES)
+    assert {owner for _, owner, _ in shelves._kept} >= {world.shop.pk, world.shop.people.get().pk}  # the latest
+    oldest = next(iter(shelves._kept))
+    shelves._find(oldest[1], oldest[2])
+    assert next(iter(shelves._kept)) != oldest, "what is used goes last"
     for agent in agents:
         assert len(ask(agent, person=agent.people.get()).all()) == 2
 
