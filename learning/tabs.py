@@ -30,7 +30,7 @@ from . import operations_words, words
 from .choices import MemoryScope
 from .models import LearningItem, Memory
 from .policies import may_read_row, reads_operations, visible_items
-from .selectors import inbox, library, memories, operations, views
+from .selectors import autosaves, inbox, library, memories, operations, views
 from .selectors.filters import Filters
 from .views.desk import waiting_of
 
@@ -85,6 +85,19 @@ def waiting_stat(request: HttpRequest) -> Card:
         "value": f"{waiting.for_me:,}",
         "note": note,
         "href": reverse("learning:inbox"),
+    }
+
+
+def autosaved_stat(request: HttpRequest) -> Card:
+    """What policy let in and nobody has looked at, for who answers for it; no card while there is nothing."""
+    number = autosaves.not_looked_at(request.actor) if decides(request) else 0
+    if not number:
+        return None
+    return "components/stat.html", {
+        "label": "Saved without asking",
+        "value": f"{number:,}",
+        "note": "not looked at yet",
+        "href": reverse("learning:autosaved"),
     }
 
 
@@ -187,6 +200,7 @@ register_palette(in_palette)
 register_tab(Tab("memory", "Memory", "learning:agent_memory", 30, count=memory_count))
 register_tab(Tab("inbox", INBOX, "learning:agent_inbox", 50, count=inbox_count))
 register_dashboard_card(10, waiting_stat, "stat")
+register_dashboard_card(15, autosaved_stat, "stat")
 register_dashboard_card(10, waiting_card)
 register_dashboard_card(60, decided_card, "side")
 register_overview_card(10, agent_waiting_stat, "stat")

@@ -82,6 +82,10 @@ def counts(actor: Actor) -> dict[tuple[str, str], int]:
     return {(code, state): number for code, state, number in rows.annotate(number=Count("pk"))}
 
 
+def not_looked_at(actor: Actor) -> int:
+    return autosaved(actor).filter(status=MemoryStatus.ACTIVE, reviewed_at=None).count()
+
+
 def by_week(memories: list[Memory]) -> Iterator[tuple[date, list[Saved]]]:
     """The Monday of each week, and its memories of a `saved_page` in their order."""
 

@@ -138,6 +138,15 @@ def test_a_memory_says_that_policy_let_it_in_and_who_kept_it(world, as_user, mem
     assert "policy, without asking" in kept and "Kept by" in kept and "1 message" in kept
 
 
+def test_home_tells_how_many_nobody_has_looked_at(world, as_user, memory):
+    client = as_user(world.ada)
+    assert "not looked at yet" in text_of(client, "/app/")
+    client.post(reverse("learning:keep_autosave", args=[memory.pk]), {"revision": 1})
+    assert "not looked at yet" not in text_of(client, "/app/")
+    saved(world.it, "Badges come from Facilities", by=world.dan)
+    assert "not looked at yet" not in text_of(as_user(world.cleo), "/app/")
+
+
 def test_pages_go_on_by_cursor_and_cost_the_same_with_three_and_with_forty(
     world, as_user, django_assert_max_num_queries
 ):

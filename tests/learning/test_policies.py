@@ -35,7 +35,7 @@ def test_a_key_limited_to_one_agent_decides_nothing_for_the_whole_organisation(w
     with pytest.raises(Denied):
         approve(actor=limited, item_id=item.pk, revision=1, digest_seen=item.digest)
     assert not Memory.objects.exists()
-    assert [action.name for action in allowed_actions(free, item)] == ["approve", "edit", "reject"]
+    assert {"approve", "edit", "reject"} <= {action.name for action in allowed_actions(free, item)}
     approve(actor=free, item_id=item.pk, revision=1, digest_seen=item.digest)
     assert Memory.objects.get().scope == "organization"
 
