@@ -65,17 +65,19 @@ def remember(
     payload = checked(scope=scope, kind=kind, key=key, content=content)
     checked_risk(risk)
     screen(actor=actor, role_agent=role_agent, payload=payload)
+    origin = Origin(source=source, event=event, risk=risk, sensitive=sensitive)
+    return hold(actor=actor, role_agent=role_agent, person=person, payload=payload, origin=origin)
+
+
+def hold(
+    *, actor: Actor, role_agent: RoleAgent | None, person: Person | None, payload: Payload, origin: Origin
+) -> Memory:
+    """Save what a person may decide, after its words were screened."""
     owner = role_agent or RoleAgent(organization_id=actor.organization_id, name="The organisation")
     with transaction.atomic():
-        lock_owner(scope, owner, person)
-        require_decision(actor, role_agent=owner, scope=scope, sensitive=sensitive)
-        return write(
-            actor=actor,
-            role_agent=owner,
-            person=person,
-            payload=payload,
-            origin=Origin(source=source, event=event, risk=risk, sensitive=sensitive),
-        )
+        lock_owner(payload.scope, owner, person)
+        require_decision(actor, role_agent=owner, scope=payload.scope, sensitive=origin.sensitive)
+        return write(actor=actor, role_agent=owner, person=person, payload=payload, origin=origin)
 
 
 def write(

@@ -33,10 +33,11 @@ NO_WORDS = {
     "_item.save_pending": "saves what its caller has screened",
     "_same.add_evidence": "counts, and where it was said",
     "_same.pending_with_evidence": "counts, and where it was said",
+    "remember.hold": "as `remember.write`",
     "remember.write": "what its callers have screened; `test_whoever_calls_the_writers_has_screened` looks at them",
 }
 # These write what they are given: whoever calls them must have screened it.
-WRITERS = {"remember.write", "_item.save_pending"}
+WRITERS = {"remember.write", "remember.hold", "_item.save_pending"}
 
 
 class _Function:
