@@ -149,7 +149,9 @@ else:
     }
 DW_APP_ROLE = env.text("DW_APP_ROLE", "digitalworker_app")
 _database["OPTIONS"] = {
-    "options": f"-c statement_timeout={0 if AS_OWNER else 15_000} -c idle_in_transaction_session_timeout=60000 -c jit=off",
+    # Prepared statements, of which there are few, are planned at their first call and not anew at each of the first five.
+    "options": f"-c statement_timeout={0 if AS_OWNER else 15_000} -c idle_in_transaction_session_timeout=60000 -c jit=off"
+    " -c plan_cache_mode=force_generic_plan",
     "connect_timeout": 5,
 }
 # Off behind a connection pooler that does not know prepared statements. On, only what asks to be prepared is.

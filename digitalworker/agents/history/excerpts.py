@@ -148,7 +148,7 @@ def _best_start(text: str, spans: list[tuple[int, int]]) -> int:
 # --- marks ----------------------------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"[^\W_]+")
-_JOINED = re.compile(r"[^\W_]+(?:[-'’./:@][^\W_]+)+")
+_JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[-'’./:@][^\W_]++)+")
 _HELD = """
 SELECT word FROM string_to_table(%(words)s::text, ' ') AS word
 WHERE to_tsvector('agents_words', word) @@ %(lexemes)s::tsquery

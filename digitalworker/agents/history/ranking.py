@@ -14,6 +14,7 @@ the others were. The price: of an agent with many thousand events, an old one th
 
 # ruff: noqa: S608 - the SQL is put together from constants of this module; what is asked for goes in as parameters
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -22,7 +23,8 @@ from uuid import UUID
 
 from digitalworker.common.prepared import rows_of
 
-from .analysis import Terms
+from .analysis import PIECES_MOST, WORDS_MOST, Terms
+from .query import FILTERS_MOST
 
 RECENT = 500  # newest events, all looked at
 RECENT_AS_TEXT = 10_000  # newest events searched for the query as plain text, when words found nothing
@@ -32,6 +34,7 @@ PAIRED = 0.15  # share of the newest events up to which a word is looked for tog
 PAIRS = 12
 THREADS = 200  # latest conversations of a person or channel that are looked into
 BEST = 50  # matches whose neighbours are looked at
+WORDS, PIECES = (0, 4, 8, 12, 20, WORDS_MOST + FILTERS_MOST), (0, 2, 8, PIECES_MOST)  # terms a statement is made for
 SMOOTHING = 0.6  # what an event gains from the better of its two neighbours
 
 
@@ -68,6 +71,8 @@ def rank(asked: Range, terms: Terms, most: int, *, recent: int | None = None) ->
     """The best `most` events, best first; among equals the newer first."""
     parameters = asked.parameters() | {
         "any": " | ".join(terms.queries),
+        "together": " & ".join(terms.queries),
+        "words": len(terms.queries),
         "require": terms.require,
         "required": list(terms.required),
         "must": list(terms.must),
@@ -81,16 +86,22 @@ def rank(asked: Range, terms: Terms, most: int, *, recent: int | None = None) ->
         "smoothing": SMOOTHING,
         "most": most,
     }
-    parameters |= {f"q{n}": query for n, query in enumerate(terms.queries)}
-    parameters |= {f"p{n}": piece for n, piece in enumerate(terms.pieces)}
+    queries, pieces = _padded(terms.queries, "'-'", WORDS), _padded(terms.pieces, "\uffff", PIECES)
+    parameters |= {f"q{n}": query for n, query in enumerate(queries)}
+    parameters |= {f"p{n}": piece for n, piece in enumerate(pieces)}
     shape = asked.shape()._replace(
-        queries=len(terms.queries),
-        pieces=len(terms.pieces),
+        queries=len(queries),
+        pieces=len(pieces),
         require=bool(terms.require),
         positive=bool(terms.required),
         patterns=bool(terms.must or terms.never),
     )
     return [Ranked(*row) for row in rows_of(statement(shape), parameters)]
+
+
+def _padded(terms: Sequence[str], nothing: str, sizes: Sequence[int]) -> Sequence[str]:
+    """Filled up with what no event holds: the database plans a statement for each of a few sizes, and not for each number."""
+    return (*terms, *[nothing] * (next(size for size in sizes if size >= len(terms)) - len(terms)))
 
 
 # --- the statement --------------------------------------------------------------------------------------------------
@@ -195,13 +206,12 @@ def _older(shape: Shape, event: str) -> str:
     numbers = range(shape.queries)
     words = ", ".join(f"({n}, %(q{n})s::tsquery, c{n})" for n in numbers)
     whole = []
-    if shape.queries > 1:  # all of them, where that is not what everybody says
-        together = " && ".join(f"%(q{n})s::tsquery" for n in numbers)
-        likely = "max(events) * exp(sum(ln(share)))"
-        whole.append(f"\n        UNION ALL SELECT {together} FROM terms HAVING {likely} <= 2 * %(older)s")
+    # All of them, where that is not what everybody says.
+    likely = "max(events) * exp(sum(ln(share))) <= 2 * %(older)s"
+    whole.append(f"\n    UNION ALL SELECT %(together)s::tsquery FROM terms HAVING count(*) > 1 AND {likely}")
     if shape.positive:  # what every hit must hold, unless even the rarest word of it is everywhere
         rarest = "min(likely) FILTER (WHERE n = ANY (%(required)s::int[]))"
-        whole.append(f"\n        UNION ALL SELECT %(require)s::tsquery FROM terms HAVING {rarest} <= 4 * %(older)s")
+        whole.append(f"\n    UNION ALL SELECT %(require)s::tsquery FROM terms HAVING {rarest} <= 4 * %(older)s")
     wanted = "(w.query && %(require)s::tsquery)" if shape.require else "w.query"
     return f""",
 -- Where there is more than the newest; how much more is guessed from how fast those came.
@@ -222,6 +232,7 @@ terms AS MATERIALIZED (
         (t.held + 0.5::float8) / (c.events + 1) AS share
     FROM counted c CROSS JOIN border b
     CROSS JOIN LATERAL (VALUES {words}) AS t (n, query, held)
+    WHERE t.n < %(words)s::int
 ),
 singles AS MATERIALIZED (
     SELECT n, query
