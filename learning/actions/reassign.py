@@ -16,6 +16,7 @@ from learning.models import LearningItem
 from learning.policies import possible_reviewers
 
 from ._item import find, take
+from .notices import owe_notice
 
 NOBODY_SUCH = "Choose somebody who may decide this."
 
@@ -37,6 +38,8 @@ def reassign(
     if chosen == item.assigned_to:
         return item
     _hand_over(item, chosen, actor, transition.past)
+    if chosen is not None:
+        owe_notice(actor=actor, to=chosen)
     return item
 
 
@@ -58,7 +61,7 @@ def unassign_who_may_not(*, actor: Actor, user_id: int) -> int:
     given = given.select_related("role_agent", "assigned_to").select_for_update(of=("self",), no_key=True)
     back = [item for item in given.order_by("pk") if not possible_reviewers(item).filter(pk=user_id).exists()]
     for item in back:
-        _hand_over(item, None, actor, "given back, the reviewer may not decide it any more")
+        _hand_over(item, None, actor, "given back")
     return len(back)
 
 
