@@ -11,6 +11,7 @@ from digitalworker.common.types import Actor
 from digitalworker.console.templatetags.console import ago
 from learning.choices import ItemKind, ItemStatus, MemoryScope, Risk, Source
 from learning.models import LearningItem, Memory
+from learning.payload import searched
 from learning.screening.normalise import PLAIN
 from learning.screening.sensitive import is_sensitive
 from learning.sections import CHARACTERS_MOST, MEMORIES_MOST
@@ -126,14 +127,9 @@ def checks(item: LearningItem) -> list[tuple[str, object]]:
     return found
 
 
-def searched(item: LearningItem) -> str:
-    """The text whose places findings name."""
-    return item.proposed_payload.get("document") or item.proposed_payload.get("content", "")
-
-
 def findings(item: LearningItem) -> list[dict[str, Any]]:
     """Each finding with the words it is about, as they stand in the proposal, and the layer it was read in."""
-    text = searched(item)
+    text = searched(item.proposed_payload)
     return [
         {
             "excerpt": text[finding.get("start", 0) : finding.get("end", 0)],

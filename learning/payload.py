@@ -70,3 +70,8 @@ def text_of(payload: dict) -> str:
     if "document" in payload:
         return payload["document"]
     return f"{payload['key']} = {payload['content']}" if payload.get("key") else payload.get("content", "")
+
+
+def searched(payload: dict) -> str:
+    """The text whose places findings name."""
+    return payload.get("document") or payload.get("content", "")

@@ -282,6 +282,7 @@ def require_transition(item: LearningItem, name: str) -> Transition:
             f"{who} {did} this already. Nothing was changed.",
             code="already_decided",
             decided_by=who,
+            decided_by_id=item.decided_by_id,
             decision=did,
             decided_at=item.decided_at.isoformat() if item.decided_at else None,
             revision=item.revision,

@@ -1,5 +1,6 @@
 """An item as an action takes it: found, locked, and only if it is what the actor saw."""
 
+from collections.abc import Iterator
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -13,6 +14,7 @@ from digitalworker.common.text import digest
 from digitalworker.common.types import Actor
 from learning.choices import ItemStatus
 from learning.models import LearningItem
+from learning.payload import searched
 from learning.policies import (
     Transition,
     may_decide,
@@ -21,6 +23,7 @@ from learning.policies import (
     require_transition,
     visible_items,
 )
+from learning.sameness import normal
 
 ONE_PENDING = "item_proposed_once"  # the constraint's name
 _DID = {
@@ -47,8 +50,10 @@ def take(
     revision: int | None,
     digest_seen: str | None = None,
     findings: list[dict] | None = None,
+    text: str = "",
 ) -> tuple[LearningItem, Transition]:
-    """The item, locked, and what may be done to it. `findings` about the words it will have go onto it."""
+    """The item, locked, and what may be done to it. `findings` about `text`, the words it
+    will have, go onto it."""
     item = lock(_items(actor), pk=seen.pk)
     changed = (revision is not None and revision != item.revision) or (
         digest_seen is not None and digest_seen != item.digest
@@ -58,15 +63,21 @@ def take(
         raise Conflict(_who_changed(item), code="stale_revision", revision=item.revision)
     if findings is not None:
         # What an edit, or stricter rules, brought to light is for owners and admins. What they have judged already is not
-        # asked about again.
-        known = {finding["rule"] for finding in item.findings}
-        item.sensitive = item.sensitive or any(finding["rule"] not in known for finding in findings)
+        # asked about again: the same rule about the same words, so one address they let pass lets no other pass.
+        judged = set(_named(item.findings, searched(item.proposed_payload)))
+        item.sensitive = item.sensitive or not judged.issuperset(_named(findings, text))
         item.findings = findings
     require_decision(actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive)
     transition = require_transition(item, name)
     if changed:
         raise Conflict(_who_changed(item), code="stale_revision", revision=item.revision, digest=item.digest)
     return item, transition
+
+
+def _named(findings: list[dict], text: str) -> Iterator[tuple[str, str]]:
+    """Each finding by its rule and a digest of what it is about."""
+    for finding in findings:
+        yield finding["rule"], digest(normal(text[finding.get("start", 0) : finding.get("end", 0)]))
 
 
 def _decided_before(actor: Actor, item: LearningItem) -> bool:

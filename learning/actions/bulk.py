@@ -80,4 +80,5 @@ def decided_by_same(result: Result, actor: Actor, name: str) -> bool:
     if not isinstance(error, Conflict) or error.code != "already_decided":
         return False
     wanted = {"approve": "approved", "reject": "rejected"}.get(name)
-    return error.extra.get("decision") == wanted and error.extra.get("decided_by") == actor.label
+    same = actor.user_id is not None and error.extra.get("decided_by_id") == actor.user_id
+    return same and error.extra.get("decision") == wanted

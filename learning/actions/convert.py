@@ -25,7 +25,7 @@ def convert(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningIte
     payload, is_restored = _other_way(item)
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():
-        item, transition = take(actor, item, "convert", revision, item.digest, findings)
+        item, transition = take(actor, item, "convert", revision, item.digest, findings, payload.content)
         before = item.kind
         item.kind = ItemKind.MEMORY if isinstance(payload, Payload) else ItemKind.SKILL
         item.proposed_payload, item.digest = payload.as_json(), payload.digest

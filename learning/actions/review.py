@@ -45,7 +45,7 @@ def approve(
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():
         lock_owner(payload.scope, item.role_agent, item.person)
-        item, transition = take(actor, item, "approve", revision, digest_seen, findings)
+        item, transition = take(actor, item, "approve", revision, digest_seen, findings, payload.content)
         if not isinstance(payload, Payload):
             raise TypeError("The table lets nothing be approved but memories.")
         was_edited = payload.digest != item.digest
@@ -123,7 +123,7 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
     payload = payload_of(item, changes)
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():
-        item, _ = take(actor, item, "edit", revision, None, findings)
+        item, _ = take(actor, item, "edit", revision, None, findings, payload.content)
         if payload.digest == item.digest:
             return item
         item.proposed_payload, item.digest, item.edited = payload.as_json(), payload.digest, True

@@ -8,7 +8,7 @@ from learning import pane_words as words
 from learning import slots
 from learning.choices import ItemKind, Why
 from learning.models import LearningItem
-from learning.payload import text_of
+from learning.payload import searched, text_of
 from learning.policies import Transition, may_read_sensitive, possible_reviewers
 from learning.selectors import evidence
 from learning.words import hidden_from
@@ -40,7 +40,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "told_on": words.told_on(item, organization) if "approve" in actions and item.sensitive else "",
         "checks": words.checks(item),
         "findings": words.findings(item),
-        "findings_in": words.searched(item),
+        "findings_in": searched(item.proposed_payload),
         "facts": words.proposal_facts(item, actor, deciders),
         "budget": words.budget(preview) if preview else None,
         "whys": Why.choices,

@@ -1,5 +1,7 @@
 """Many at once is each by itself: what stops one leaves the rest decided, and nothing happens twice. Ada manages IT."""
 
+from dataclasses import replace
+
 import pytest
 
 from digitalworker.audit.models import LearningEvent
@@ -31,7 +33,7 @@ def some(agent, number: int) -> list[LearningItem]:
     return [proposals.pending(agent, f"The {place} is open at weekends") for place in PLACES[:number]]
 
 
-PLACES = "archive canteen garage workshop library laboratory gym reception".split()
+PLACES = ["archive", "canteen", "garage", "workshop", "library", "laboratory", "gym", "reception"]
 
 
 def states(results) -> list:
@@ -87,6 +89,17 @@ def test_the_same_form_twice_decides_once(world, ada):
     assert tally.sentence("reject", 0, 3, []) == "3 rejected already."
     assert LearningEvent.objects.filter(verb=Verb.REJECTED).count() == 3
     assert set(LearningItem.objects.values_list("decision_reason", flat=True)) == {"Wrong: moved"}
+
+
+def test_who_decided_is_told_by_who_they_are_and_not_by_their_name(world, ada):
+    (item,) = some(world.it, 1)
+    decide(actor=ada, name="reject", choices=seen(item))
+    (again,) = decide(actor=ada, name="reject", choices=seen(item))
+    assert again.error.extra["decided_by_id"] == world.ada.pk
+    assert decided_by_same(again, replace(ada, label="Ada Lovelace"), "reject")  # who was renamed meanwhile
+    namesake = replace(world.actor(world.adam), label=ada.label)
+    assert not decided_by_same(again, namesake, "reject")
+    assert not decided_by_same(again, replace(ada, user_id=None), "reject")
 
 
 def test_an_item_ticked_twice_counts_once(world, ada):

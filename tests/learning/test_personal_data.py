@@ -86,6 +86,36 @@ def test_what_an_admin_found_harmless_a_manager_may_approve(world):
     assert item.status == ItemStatus.APPROVED
 
 
+def test_what_an_admin_found_harmless_lets_no_other_address_pass(world):
+    """Judged is one rule about the same words, not the rule."""
+    item = pending(world.it, OF_BOSS)
+    unmark_sensitive(actor=world.actor(world.olga), item_id=item.pk, revision=1, reason="It is on the website.")
+    ada, other = world.actor(world.ada), OF_BOSS.replace("ada.lovelace", "ben.miller")
+    assert other != OF_BOSS
+    seen = {"actor": ada, "item_id": item.pk, "revision": 2}
+    with pytest.raises(Denied, match=r"This is sensitive; an owner or an admin decides it\."):
+        approve(**seen, digest_seen=item.digest, edited={"content": other})
+    with pytest.raises(Denied, match=r"This is sensitive; an owner or an admin decides it\."):
+        edit(**seen, changes={"content": f"{OF_BOSS}. {other}"})
+    assert not Memory.objects.exists()
+    item.refresh_from_db()
+    assert (item.sensitive, item.revision) == (False, 2)
+    edit(actor=world.actor(world.adam), item_id=item.pk, revision=2, changes={"content": other})
+    item.refresh_from_db()
+    assert item.sensitive
+    with pytest.raises(Denied, match=r"This is sensitive; an owner or an admin decides it\."):
+        approve(actor=ada, item_id=item.pk, revision=3, digest_seen=item.digest)
+
+
+def test_what_an_admin_found_harmless_stays_so_in_other_words_around_it(world):
+    item = pending(world.it, OF_BOSS)
+    unmark_sensitive(actor=world.actor(world.olga), item_id=item.pk, revision=1, reason="It is on the website.")
+    item = edit(actor=world.actor(world.ada), item_id=item.pk, revision=2, changes={"content": f"Note: {OF_BOSS}"})
+    assert not item.sensitive
+    item = approve(actor=world.actor(world.ada), item_id=item.pk, revision=3, digest_seen=item.digest)
+    assert item.status == ItemStatus.APPROVED
+
+
 def test_a_memory_written_by_hand_is_labelled_at_once_by_form_and_later_by_a_worker(world, monkeypatch):
     actor = world.actor(world.ada)
     with monkeypatch.context() as without:
