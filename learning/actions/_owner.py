@@ -22,13 +22,18 @@ def lock_owner(scope: str, role_agent: RoleAgent, person: Person | None) -> None
         lock(Person.objects.filter(role_agent=role_agent), pk=person.pk)
 
 
-def live_memories(scope: str, role_agent: RoleAgent, person: Person | None):
-    return Memory.objects.live_of(
+def memories_of(scope: str, role_agent: RoleAgent, person: Person | None):
+    """Whatever became of them."""
+    return Memory.objects.owned_by(
         scope,
         organization_id=role_agent.organization_id,
         role_agent_id=role_agent.pk,
         person_id=person.pk if person else None,
     )
+
+
+def live_memories(scope: str, role_agent: RoleAgent, person: Person | None):
+    return memories_of(scope, role_agent, person).live()
 
 
 def require_room(scope: str, role_agent: RoleAgent, person: Person | None) -> None:

@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from digitalworker.agents.choices import AuthorKind, EventKind
 from digitalworker.agents.models import ChatEvent, Person, RoleAgent
-from learning.choices import ItemStatus, MemoryStatus
+from learning.choices import ItemStatus, MemoryScope, MemoryStatus
 from learning.models import LearningItem, Memory
 from learning.payload import Payload
 from learning.policy import Holds
 from learning.sameness import before_value, normal, updates
 
-from ._owner import live_memories
+from ._owner import live_memories, memories_of
 
 REFUSAL_HOLDS = timedelta(days=30)  # what a person turned down is neither asked about nor saved again sooner
 EVIDENCE_MOST = 20  # sources kept on one row; the count goes on
@@ -73,22 +73,22 @@ def corrects(event: ChatEvent | None) -> bool:
 
 
 def turned_down_lately(payload: Payload, role_agent: RoleAgent, person: Person | None, dedupe: str) -> bool:
-    """Rejected as a proposal, or taken back after it was saved without asking: both times a person said no to these words."""
+    """Rejected as a proposal, deleted or undone: each time a person said no to these words for this owner.
+
+    What was deleted counts under its own key and without one: a detector names a thing now so, now not at all.
+    """
     since = timezone.now() - REFUSAL_HOLDS
-    rejected = LearningItem.objects.filter(
-        role_agent=role_agent, dedupe_key=dedupe, status=ItemStatus.REJECTED, decided_at__gt=since
-    )
+    rejected = LearningItem.objects.filter(dedupe_key=dedupe, status=ItemStatus.REJECTED, decided_at__gt=since)
+    if payload.scope == MemoryScope.ORGANIZATION:  # whichever agent heard it
+        rejected = rejected.filter(organization=role_agent.organization_id)
+    else:
+        rejected = rejected.filter(role_agent=role_agent)
     if rejected.exists():
         return True
-    taken_back = Memory.objects.filter(
-        role_agent=role_agent,
-        scope=payload.scope,
-        person=person,
-        key=payload.key,
-        autosaved=True,
-        status=MemoryStatus.DELETED,
-        deleted_at__gt=since,
-    )
+    owned = memories_of(payload.scope, role_agent, person)
+    taken_back = owned.filter(status=MemoryStatus.DELETED, deleted_at__gt=since)
+    if payload.key:
+        taken_back = taken_back.filter(Q(key=payload.key) | Q(key=None))
     said = normal(payload.content)
     return any(normal(content) == said for content in taken_back.values_list("content", flat=True))
 

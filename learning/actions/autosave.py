@@ -3,11 +3,9 @@
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
-from digitalworker.common import history
 from digitalworker.common.errors import Conflict
 from digitalworker.common.types import Actor
 from learning.choices import MemoryStatus
@@ -15,7 +13,7 @@ from learning.models import Memory
 from learning.queue import embed_soon
 
 from ._withdraw import withdraw
-from .remember import find, lock_live, lock_memory
+from .remember import find, lock_live, lock_memory, mark_kept
 
 
 @transaction.atomic
@@ -48,10 +46,7 @@ def keep_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Mem
     _require_autosaved(memory)
     if memory.reviewed_at:
         raise Conflict(f"{memory.reviewer_label} looked at this already. Nothing was changed.", code="nothing_to_do")
-    memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
-    memory.revision += 1
-    history.save(memory, actor, "kept")
-    record(verb=Verb.AUTOSAVE_KEPT, actor=actor, obj=memory, role_agent=memory.role_agent)
+    mark_kept(memory, actor=actor)
     return memory
 
 

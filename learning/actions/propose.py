@@ -126,10 +126,10 @@ def propose(
             add_evidence(known, ref)
             return Proposed(None, known, Outcome.KNOWN)
         dedupe = payload.dedupe_key(person.pk if person else None)
+        if pending := pending_with_evidence(agent, dedupe, ref):  # first: an approval that was undone waits again
+            return Proposed(pending, None, Outcome.KNOWN)
         if turned_down_lately(payload, agent, person, dedupe):
             return Proposed(None, None, Outcome.KNOWN)
-        if pending := pending_with_evidence(agent, dedupe, ref):
-            return Proposed(pending, None, Outcome.KNOWN)
         contradicted = contradicted_in(alike, payload, names=names)
         row = decide(replace(case, holds=holds(contradicted, event)))
         if row.verdict == Verdict.SAVE:

@@ -85,7 +85,8 @@ def write(
 ) -> Memory:
     """The memory of `payload`, inside the caller's transaction, after `lock_owner` and the permission check.
 
-    The same words under the same key change nothing and return the row that holds them.
+    The same words under the same key change nothing and return the row that holds them; where policy saved it without
+    asking, a person who says them agrees, as by `keep_autosave`.
     """
     live = live_memories(payload.scope, role_agent, person)
     if payload.key:
@@ -100,6 +101,8 @@ def write(
         # the same tells what it says.
         require_decision(actor, role_agent=role_agent, scope=payload.scope, sensitive=True)
     if held and held.digest == payload.digest and (held.sensitive or not origin.sensitive):
+        if held.autosaved and held.reviewed_at is None and actor.user_id and not origin.policy:
+            mark_kept(held, actor=actor)
         return held
     return _put(
         actor=actor, role_agent=role_agent, person=person, payload=payload, origin=origin, held=held, audit=audit
@@ -276,6 +279,14 @@ def lock_live(actor: Actor, memory: Memory, revision: int | None) -> Memory:
     if not locked.is_live:
         raise Conflict(f"This memory is {locked.get_status_display().lower()} already.", code="not_live")
     return locked
+
+
+def mark_kept(memory: Memory, *, actor: Actor) -> None:
+    """A person agrees with what was saved without asking: it counts as approved. The caller has locked the owner."""
+    memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
+    memory.revision += 1
+    history.save(memory, actor, "kept")
+    record(verb=Verb.AUTOSAVE_KEPT, actor=actor, obj=memory, role_agent=memory.role_agent)
 
 
 def mark_superseded(old: Memory, *, by: Memory, actor: Actor) -> None:

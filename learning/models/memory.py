@@ -28,8 +28,15 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
     def live_of(
         self, scope: str, *, organization_id: UUID, role_agent_id: UUID | None, person_id: UUID | None
     ) -> "MemoryQuerySet":
-        """The live rows of exactly this owner and scope; what the scope does not ask for is passed over."""
-        rows = self.live().filter(organization_id=organization_id, scope=scope).defer("tsv")
+        """The live rows of exactly this owner and scope."""
+        owned = self.owned_by(scope, organization_id=organization_id, role_agent_id=role_agent_id, person_id=person_id)
+        return owned.live()
+
+    def owned_by(
+        self, scope: str, *, organization_id: UUID, role_agent_id: UUID | None, person_id: UUID | None
+    ) -> "MemoryQuerySet":
+        """The rows of exactly this owner and scope; what the scope does not ask for is passed over."""
+        rows = self.filter(organization_id=organization_id, scope=scope).defer("tsv")
         if scope == MemoryScope.ORGANIZATION:
             return rows
         return rows.filter(role_agent=role_agent_id, person=person_id if scope == MemoryScope.PERSON else None)
