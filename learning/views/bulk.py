@@ -28,8 +28,9 @@ def decide(request: HttpRequest) -> HttpResponse:
     desk = Desk.of(request)
     name, _, why = request.POST.get("do", "").partition(":")
     choices = ticked(request.POST.getlist("item"))
-    if not choices:
-        toast(request, "Nothing was ticked, so nothing was changed.", tone="warn")
+    if not choices or not name:
+        missing = "ticked" if name else "chosen"
+        toast(request, f"Nothing was {missing}, so nothing was changed.", tone="warn")
         return go(request, desk.href(**desk.page_kept))
     if name == "reassign" and "to" not in request.POST:
         people = inbox.reviewers_of_all(request.actor, [choice.item_id for choice in choices])

@@ -73,10 +73,12 @@
     }
   });
 
-  // Enter in a line of text presses the button that belongs to it; the others of a form of many buttons are clicked.
+  // Enter in a line of text presses the button that belongs to it; on a tick it presses none.
   document.addEventListener("keydown", (event) => {
-    const id = event.key === "Enter" && !event.isComposing && event.target.dataset?.enter;
-    if (id) { event.preventDefault(); document.getElementById(id).click(); }
+    if (event.key !== "Enter" || event.isComposing) return;
+    const id = event.target.dataset?.enter;
+    if (id || event.target.matches?.(".item > input")) event.preventDefault();
+    if (id) document.getElementById(id).click();
   });
 
   document.addEventListener("click", (event) => {
