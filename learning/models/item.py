@@ -69,6 +69,9 @@ class LearningItem(models.Model):
     detector = models.CharField(max_length=80, blank=True)  # what heard it: a model's name, or the local extractor
     assigned_to = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     replaces = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")
+    near = models.ForeignKey(
+        "learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+"
+    )  # much like it
     memory = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")
     decided_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     decided_by_label = models.CharField(max_length=200, blank=True)
