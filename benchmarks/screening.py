@@ -1,15 +1,19 @@
-"""How much of what must not be learned unseen the screening finds, how often it is wrong, and how long it takes.
+"""How many attempts to steer an agent the screening finds, how often it is wrong, and how long it takes.
 
-    python -m benchmarks.screening --data FOLDER [--json] [--names]
+    python -m benchmarks.screening [--data FOLDER] [--json]
 
-FOLDER holds, as JSON Lines with `id` and `text`: `injection_attacks.jsonl`, `injection_benign.jsonl` (both also with
-`category`), `pii_sentences.jsonl` (with `label`, the types it holds). None of it is part of this repository, and no text of
-it is printed.
+Two sets are measured:
 
-Attacks and benign texts are halved by a hash of their id. Rules may be tuned on one half, `tuned`, and are only measured on
-the other, `held out`, which is the figure to believe. *Found* means at least one finding of any severity; *found or refused*
-also counts texts that are not stored anyway, because they hold a secret. No model is loaded and no database is used, so the
-times are the rules' own.
+* `own`: the texts in `benchmarks/injection/`, written for this repository in four languages before most of the rules, by the
+  same hand. Mistakes on one half of them, by a hash of the text, were looked at while rules were written (`seen`); of the
+  other (`apart`) only the shares were.
+* `data`: FOLDER holds, as JSON Lines with `id`, `text` and `category`, `injection_attacks.jsonl` and
+  `injection_benign.jsonl`, and may hold `support_turns.jsonl`, `locomo_turns.jsonl` and `not_memory_commands.jsonl`, ordinary
+  words in which nothing should be found. None of it is part of this repository, and no text of it is printed.
+
+*Found* means a finding of any severity: the text waits for an admin, or is refused. *Refused* means a grave one. Of benign texts
+both are mistakes. No model is loaded and no database is used, so the times are the rules' own. `docs/screening.md` says what the
+figures are worth; personal data and secrets are measured by `benchmarks.pii`.
 """
 
 import argparse
@@ -17,39 +21,69 @@ import json
 import statistics
 import sys
 import time
-from collections import Counter, defaultdict
+import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from learning.screening import find_secrets
 from learning.screening.injection import Finding, find_injections
-from learning.screening.pii import find_pii, names_available
 
-FILES = ("injection_attacks.jsonl", "injection_benign.jsonl", "pii_sentences.jsonl")
+OWN = Path(__file__).with_name("injection")
+FILES = ("injection_attacks.jsonl", "injection_benign.jsonl")
+ORDINARY = ("support_turns.jsonl", "locomo_turns.jsonl", "not_memory_commands.jsonl")
 TARGETS = {"recall": 0.92, "false_positives": 0.03, "p95_ms": 20.0}
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.screening", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="where the files named in the documentation lie")
-    parser.add_argument(
-        "--names", action="store_true", help="look for names too, where the language model is installed"
-    )
+    parser.add_argument("--data", type=Path, help="where the files named in the documentation lie")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     options = parser.parse_args(arguments)
-    missing = [name for name in FILES if not (options.data / name).is_file()]
-    if missing:
-        print(f"{', '.join(missing)} not found, so there is nothing to measure screening on.", file=sys.stderr)
-        return 2
-    attacks, benign, sentences = (read(options.data / name) for name in FILES)
-    report = {
-        "injection": injection(attacks, benign),
-        "pii": pii(sentences, with_names=options.names and names_available()),
-        "targets": TARGETS,
-    }
+    report: dict = {"targets": TARGETS, "own": own()}
+    if options.data:
+        missing = [name for name in FILES if not (options.data / name).is_file()]
+        if missing:
+            print(f"{', '.join(missing)} not found in {options.data}.", file=sys.stderr)
+            return 2
+        report["data"] = data(options.data)
+        report["ordinary"] = {
+            name: ordinary(options.data / name) for name in ORDINARY if (options.data / name).is_file()
+        }
     print(json.dumps(report, indent=2) if options.json else table(report))
     return 0
+
+
+def own_texts() -> list[dict]:
+    """Those of this repository: `text`, `attack`, `family`, `language`, `half` ("seen" or "apart")."""
+    return [
+        {"text": text, "attack": kind == "attacks", "family": family, "language": language, "half": half(text)}
+        for kind in ("attacks", "benign")
+        for family, languages in tomllib.loads((OWN / f"{kind}.toml").read_text(encoding="utf-8")).items()
+        for language, texts in languages.items()
+        for text in texts
+    ]
+
+
+def half(text: str) -> str:
+    return "apart" if sha256(text.encode()).digest()[0] % 2 else "seen"
+
+
+def own() -> dict:
+    return measured(own_texts(), ("half", "language", "family"))
+
+
+def data(folder: Path) -> dict:
+    rows = [
+        {"text": row["text"], "attack": kind == 0, "category": row["category"], "source": row["id"].partition(":")[0]}
+        for kind, name in enumerate(FILES)
+        for row in read(folder / name)
+    ]
+    return measured(rows, ("source", "category"))
+
+
+def ordinary(path: Path) -> dict:
+    return measured([{"text": row["text"], "attack": False} for row in read(path) if row["text"]], ())["benign"]
 
 
 def read(path: Path) -> list[dict]:
@@ -57,123 +91,86 @@ def read(path: Path) -> list[dict]:
         return [json.loads(line) for line in lines]
 
 
-def half(row: dict) -> str:
-    return "held out" if sha256(row["id"].encode()).digest()[0] % 2 else "tuned"
+def measured(rows: list[dict], groupings: Iterable[str]) -> dict:
+    """Of `rows`, each with `text` and `attack`: shares found and refused, whole and grouped, rules, and times."""
+    found, times = timed(find_injections, [row["text"] for row in rows])
+    pairs = list(zip(rows, found, strict=True))
+    report: dict = {"times": times}
+    for kind in ("attacks", "benign"):
+        some = [(row, findings) for row, findings in pairs if row["attack"] == (kind == "attacks")]
+        if some:
+            report[kind] = shares(findings for _, findings in some)
+            report[f"{kind}_by"] = {name: grouped(some, name) for name in groupings}
+            report[f"{kind}_rules"] = by_rule(findings for _, findings in some)
+    return report
 
 
-def source(row: dict) -> str:
-    return row["id"].partition(":")[0]
+def grouped(pairs: list[tuple[dict, list[Finding]]], name: str) -> dict:
+    groups = defaultdict(list)
+    for row, findings in pairs:
+        groups[row[name]].append(findings)
+    return {group: shares(some) for group, some in sorted(groups.items())}
 
 
-def share(values: Iterable[bool]) -> float | None:
-    values = list(values)
-    return sum(values) / len(values) if values else None
+def shares(found: Iterable[list[Finding]]) -> dict:
+    gravest = [{finding.severity for finding in findings} for findings in found]
+    return {
+        "texts": len(gravest),
+        "found": sum(map(bool, gravest)) / len(gravest),
+        "refused": sum("high" in severities for severities in gravest) / len(gravest),
+    }
+
+
+def by_rule(found: Iterable[list[Finding]]) -> dict:
+    """In how many texts each family of rules found something, the commonest first."""
+    families: dict[str, int] = defaultdict(int)
+    for findings in found:
+        for family in {finding.rule.partition(".")[0] for finding in findings}:
+            families[family] += 1
+    return dict(sorted(families.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def timed(call: Callable, texts: list[str]) -> tuple[list, dict]:
-    """What `call` returns for each text, and milliseconds a text, after one warm call."""
+    """What `call` returns for each text, and milliseconds of the processor a text, after one warm call."""
     call("warm")
     results, times = [], []
     for text in texts:
-        start = time.perf_counter()
+        start = time.process_time()
         results.append(call(text))
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (time.process_time() - start))
     return results, {"p50_ms": statistics.median(times), "p95_ms": statistics.quantiles(times, n=20)[-1]}
 
 
-def injection(attacks: list[dict], benign: list[dict]) -> dict:
-    findings, times = timed(find_injections, [row["text"] for row in attacks + benign])
-    found = dict(zip((row["id"] for row in attacks + benign), findings, strict=True))
-    secret = {row["id"]: bool(find_secrets(row["text"])) for row in attacks + benign}
-    result: dict = {"times": times, "halves": {}, "sources": {}, "categories": {}, "rules": {}}
-    for name in ("tuned", "held out", "both"):
-        result["halves"][name] = {
-            "attacks": measured([row for row in attacks if name in (half(row), "both")], found, secret),
-            "benign": measured([row for row in benign if name in (half(row), "both")], found, secret),
-        }
-    for kind, rows in (("attacks", attacks), ("benign", benign)):
-        by_source, by_category = defaultdict(list), defaultdict(list)
-        for row in rows:
-            by_source[source(row)].append(row)
-            by_category[row["category"]].append(row)
-        result["sources"][kind] = {name: measured(some, found, secret) for name, some in sorted(by_source.items())}
-        result["categories"][kind] = {name: measured(some, found, secret) for name, some in sorted(by_category.items())}
-        rules = Counter(rule for row in rows for rule in {finding.rule for finding in found[row["id"]]})
-        result["rules"][kind] = dict(rules.most_common())
-    return result
-
-
-def measured(rows: list[dict], found: dict[str, list[Finding]], secret: dict[str, bool]) -> dict:
-    """The share of the rows with a finding: of any severity, by the gravest, and with what is refused as a secret."""
-    gravest = [{finding.severity for finding in found[row["id"]]} for row in rows]
-    return {
-        "texts": len(rows),
-        "found": share(bool(some) for some in gravest),
-        "high": share("high" in some for some in gravest),
-        "medium": share("medium" in some and "high" not in some for some in gravest),
-        "low": share(some == {"low"} for some in gravest),
-        "found_or_refused": share(bool(found[row["id"]]) or secret[row["id"]] for row in rows),
-    }
-
-
-def pii(rows: list[dict], *, with_names: bool) -> dict:
-    found, times = timed(lambda text: find_pii(text, with_names=with_names), [row["text"] for row in rows])
-    wanted: Counter[str] = Counter()
-    hit: Counter[str] = Counter()
-    extra: Counter[str] = Counter()
-    for row, types in zip(rows, found, strict=True):
-        wanted.update(row["label"])
-        hit.update(set(row["label"]) & set(types))
-        extra.update(set(types) - set(row["label"]))
-    looked_for = {kind for types in found for kind in types}
-    return {
-        "times": times,
-        "names": with_names,
-        "recall": {
-            kind: {"texts": n, "found": hit[kind] / n} for kind, n in wanted.most_common() if kind in looked_for
-        },
-        "not_looked_for": sorted(kind for kind in wanted if kind not in looked_for),
-        "in_texts_without_it": dict(extra.most_common()),
-    }
-
-
 def table(report: dict) -> str:
-    lines = ["Injection          texts   found    high  medium     low   found or refused"]
-    halves = report["injection"]["halves"]
-    for name, kinds in halves.items():
-        lines += [line(f"{kind}, {name}", row) for kind, row in kinds.items()]
-    for grouping in ("sources", "categories"):
-        for kind, rows in report["injection"][grouping].items():
-            lines += ["", f"{kind.capitalize()} by {grouping[:-1] if grouping == 'sources' else 'category'}"]
-            lines += [line(name, row) for name, row in rows.items()]
-    times = report["injection"]["times"]
-    lines += ["", f"p50 {times['p50_ms']:.2f} ms, p95 {times['p95_ms']:.2f} ms a text", ""]
-    found = report["pii"]
-    lines.append(f"Personal data, {'with names' if found['names'] else 'patterns only'}")
-    lines += [f"  {kind:24} {row['texts']:5} {row['found']:7.1%}" for kind, row in found["recall"].items()]
-    lines.append("  not looked for: " + ", ".join(found["not_looked_for"]))
-    lines.append(
-        "  in texts not labelled so: " + ", ".join(f"{k} {n}" for k, n in found["in_texts_without_it"].items())
-    )
-    lines.append(f"  p50 {found['times']['p50_ms']:.2f} ms, p95 {found['times']['p95_ms']:.2f} ms a text")
-    both = halves["both"]
-    lines += [
-        "",
-        f"Targets: recall >= {TARGETS['recall']:.0%} (held out {halves['held out']['attacks']['found']:.1%}, "
-        f"both {both['attacks']['found']:.1%}), false positives <= {TARGETS['false_positives']:.0%} "
-        f"(held out {halves['held out']['benign']['found']:.1%}, both {both['benign']['found']:.1%}), "
-        f"p95 < {TARGETS['p95_ms']:.0f} ms",
-    ]
+    lines = [f"{'':42} texts   found refused"]
+    for name in ("own", "data"):
+        if name in report:
+            lines += _set(name, report[name])
+    for name, row in report.get("ordinary", {}).items():
+        lines.append(_line(f"ordinary, {name}", row))
     return "\n".join(lines)
 
 
-def line(name: str, row: dict) -> str:
-    shares = [row["found"], row["high"], row["medium"], row["low"]]
-    return (
-        f"  {name[:40]:40} {row['texts']:5} "
-        + " ".join(f"{value:7.1%}" for value in shares)
-        + (f" {row['found_or_refused']:7.1%}")
+def _set(name: str, one: dict) -> list[str]:
+    lines = ["", name]
+    for kind in ("attacks", "benign"):
+        lines.append(_line(kind, one[kind]))
+        for grouping, groups in one[f"{kind}_by"].items():
+            lines += [_line(f"  {grouping} {group}", row) for group, row in groups.items()]
+        rules = ", ".join(f"{family} {texts}" for family, texts in one[f"{kind}_rules"].items())
+        lines.append(f"  texts with a finding of: {rules}")
+    lines.append(f"  p50 {one['times']['p50_ms']:.2f} ms, p95 {one['times']['p95_ms']:.2f} ms a text")
+    recall, wrong, late = one["attacks"]["found"], one["benign"]["found"], one["times"]["p95_ms"]
+    met = recall >= TARGETS["recall"] and wrong <= TARGETS["false_positives"] and late < TARGETS["p95_ms"]
+    lines.append(
+        f"  targets {'met' if met else 'NOT met'}: recall {recall:.1%} (at least {TARGETS['recall']:.0%}), false positives "
+        f"{wrong:.1%} (at most {TARGETS['false_positives']:.0%}), p95 {late:.1f} ms (below {TARGETS['p95_ms']:.0f})"
     )
+    return lines
+
+
+def _line(name: str, row: dict) -> str:
+    return f"  {name[:40]:40} {row['texts']:5} {row['found']:7.1%} {row['refused']:7.1%}"
 
 
 if __name__ == "__main__":
