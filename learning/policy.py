@@ -56,6 +56,7 @@ class Holds(StrEnum):
 
     NOTHING = "nothing"
     OWN_WORD = "own_word"  # saved without asking from the same sender, and no person has looked at it since
+    ALIKE = "alike"  # nothing that is sure; but something known is so much like it that one may contradict the other
     OTHER = "other"  # whatever a person wrote, approved, mended, pinned or kept, and what somebody else said
 
 
@@ -171,6 +172,13 @@ TABLE: tuple[Row, ...] = (
         ANY,
         Verdict.INBOX,
         holds=Holds.OTHER,
+    ),
+    _row(
+        "alike",
+        "so much like something known that it may say otherwise, or the same in other words",
+        ANY,
+        Verdict.INBOX,
+        holds=Holds.ALIKE,
     ),
     _row("unverified", "anything else", "not verified", Verdict.INBOX, sender=Sender.UNVERIFIED),
     _row(

@@ -134,6 +134,8 @@ def row_text(item: LearningItem, organization: str, *, hidden: bool) -> str:
         return f"{item.role_agent.name} suggests this {item.get_kind_display().lower().removeprefix('new ')}"
     if item.replaces:
         return f"Replaces what was saved on {date_format(item.replaces.created_at, 'j F')}"
+    if item.near:
+        return f"Much like what was saved on {date_format(item.near.created_at, 'j F')}"
     agent, scope = item.role_agent.name, item.proposed_payload.get("scope")
     if scope == MemoryScope.PERSON:
         return f"{agent} wants to remember this about {item.person}"

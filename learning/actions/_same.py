@@ -6,52 +6,63 @@ database's own constraint holds as well, because a reviewer may edit another int
 
 from datetime import timedelta
 
-from django.contrib.postgres.search import SearchQuery
-from django.db.models import Q
+from django.contrib.postgres.search import SearchQuery, SearchRank
+from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
 from digitalworker.agents.choices import AuthorKind, EventKind
 from digitalworker.agents.models import ChatEvent, Person, RoleAgent
 from learning.choices import ItemStatus, MemoryScope, MemoryStatus
 from learning.models import LearningItem, Memory
-from learning.payload import Payload
+from learning.payload import Payload, text_of
 from learning.policy import Holds
-from learning.sameness import before_value, normal, updates
+from learning.sameness import before_value, normal, overlap, telling, updates
 
 from ._owner import live_memories, memories_of
 
 REFUSAL_HOLDS = timedelta(days=30)  # what a person turned down is neither asked about nor saved again sooner
 EVIDENCE_MOST = 20  # sources kept on one row; the count goes on
-LOOKED_AT_MOST = 200  # statements that begin alike
+LOOKED_AT_MOST = 200  # statements that share words
 
 
 def say_alike(payload: Payload, role_agent: RoleAgent, person: Person | None, *, names: bool) -> list[Memory]:
-    """Live memories of the owner that may say the same, or the same with another value: under its key, or beginning alike."""
-    live = live_memories(payload.scope, role_agent, person).filter(key=payload.key).select_related("event__person")
-    live = live.defer("tsv", "event__tsv")
-    if payload.key:
-        return list(live)
+    """Live memories of the owner that may say the same, or otherwise: under its key, or with words in common, most first."""
+    live = live_memories(payload.scope, role_agent, person).select_related("event__person").defer("tsv", "event__tsv")
     words = before_value(payload.content, names=names) or normal(payload.content)
-    begins_alike = Q(tsv=SearchQuery(words, config="english", search_type="plain"))
-    return list(live.filter(begins_alike | Q(content__iexact=payload.content)).order_by("-id")[:LOOKED_AT_MOST])
+    some = " | ".join(f"'{word}'" for word in sorted(telling(text_of(payload.as_json()))))
+    asked = SearchQuery(some or words, config="english", search_type="raw" if some else "plain")
+    wanted = Q(tsv=asked) | Q(tsv=SearchQuery(words, config="english", search_type="plain"))
+    wanted = Q(key=None) & (wanted | Q(content__iexact=payload.content)) if payload.key else wanted
+    same = Q(key=payload.key) if payload.key else Q(key=None, content__iexact=payload.content)
+    first = Case(When(same, then=0), default=1)
+    return list(live.filter(same | wanted).order_by(first, -SearchRank(F("tsv"), asked), "-id")[:LOOKED_AT_MOST])
 
 
 def same_in(alike: list[Memory], payload: Payload) -> Memory | None:
     said = normal(payload.content)
-    return next((memory for memory in alike if normal(memory.content) == said), None)
+    return next((one for one in alike if one.key == payload.key and normal(one.content) == said), None)
 
 
 def contradicted_in(alike: list[Memory], payload: Payload, *, names: bool) -> Memory | None:
     """The memory this would take the place of. Without a key only where the words leave no doubt; else a reviewer judges."""
     if payload.key:
-        return alike[0] if alike else None
-    return next((memory for memory in alike if updates(payload.content, memory.content, names=names)), None)
+        return next((memory for memory in alike if memory.key == payload.key), None)
+    keyless = (memory for memory in alike if memory.key is None)
+    return next((memory for memory in keyless if updates(payload.content, memory.content, names=names)), None)
 
 
-def holds(memory: Memory | None, event: ChatEvent | None) -> Holds:
+def nearest_in(alike: list[Memory], payload: Payload) -> Memory | None:
+    """What shares most words with it, where that is half of them: one may contradict the other, or repeat it. Two keys say
+    themselves that they are about two things."""
+    said = text_of(payload.as_json())
+    near = [(share, one) for one in alike if not (payload.key and one.key) and (share := overlap(said, str(one)))]
+    return max(near, key=lambda pair: pair[0])[1] if near else None
+
+
+def holds(memory: Memory | None, near: Memory | None, event: ChatEvent | None) -> Holds:
     """Without a key it is only alike, so that it is another value of the same thing takes somebody who corrects."""
     if memory is None:
-        return Holds.NOTHING
+        return Holds.ALIKE if near else Holds.NOTHING
     if memory.key is None and not corrects(event):
         return Holds.OTHER
     untouched = memory.autosaved and memory.reviewed_at is None and not memory.pinned and not memory.sensitive

@@ -26,6 +26,7 @@ from ._same import (
     contradicted_in,
     corrects,
     holds,
+    nearest_in,
     pending_with_evidence,
     same_in,
     say_alike,
@@ -131,13 +132,14 @@ def propose(
         if turned_down_lately(payload, agent, person, dedupe):
             return Proposed(None, None, Outcome.KNOWN)
         contradicted = contradicted_in(alike, payload, names=names)
-        row = decide(replace(case, holds=holds(contradicted, event)))
+        near = None if contradicted else nearest_in(alike, payload)
+        row = decide(replace(case, holds=holds(contradicted, near, event)))
         if row.verdict == Verdict.SAVE:
             try:
                 return Proposed(None, _save(heard, row, contradicted), Outcome.SAVED)
             except Full:
                 pass  # a reviewer sees it, and what could be forgotten for it; nothing is lost
-        return _wait(heard, row, dedupe, contradicted)
+        return _wait(heard, row, dedupe, contradicted, near)
 
 
 def _case(heard: _Heard, incognito: bool) -> Case:
@@ -210,7 +212,7 @@ def _save(heard: _Heard, row: Row, contradicted: Memory | None) -> Memory:
     )
 
 
-def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None) -> Proposed:
+def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None, near: Memory | None) -> Proposed:
     item = LearningItem(
         organization_id=heard.role_agent.organization_id,
         role_agent=heard.role_agent,
@@ -232,6 +234,7 @@ def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None) -> 
         confidence=heard.proposal.confidence,
         detector=heard.proposal.detector,
         replaces=contradicted,
+        near=near if near and not near.sensitive else None,  # that something sensitive is like it tells what that says
     )
     try:
         with transaction.atomic():

@@ -1,6 +1,5 @@
 """What a reviewer weighs beside one proposal: where it comes from, what it would replace, and what is like it."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,13 +17,13 @@ from learning.models import LearningItem, Memory
 from learning.models.item import WORDS
 from learning.payload import text_of
 from learning.policies import may_read_sensitive, visible_items
+from learning.sameness import overlap, telling
 
 EVIDENCE_SHOWN = 5
 LINES_LOOKED_AT = 200  # of an owner's memories, the most used, are compared word by word
 ITEMS_LOOKED_AT = 200  # pending ones that share a word, the newest
 SIMILAR_MOST = 5
 HISTORY_MOST = 30
-_TELLING = 2  # characters; shorter words say nothing about what a text is of
 
 
 # --- where it comes from ------------------------------------------------------------------------------------------
@@ -134,11 +133,12 @@ def similar_memories(actor: Actor, item: LearningItem, known: Known | None = Non
         most=SIMILAR_MOST + 1,
     )
     skip = {item.memory_id, known.held.pk if known and known.held else None}
-    alike = [candidate.id for candidate in found]
-    alike += [row.pk for row in known.lines if _overlap(item.title, str(row))] if known else []
+    alike = [item.near_id] if item.near_id else []
+    alike += [candidate.id for candidate in found]
+    alike += [row.pk for row in known.lines if overlap(item.title, str(row))] if known else []
     wanted = list(dict.fromkeys(pk for pk in alike if pk not in skip))[:SIMILAR_MOST]
     # Whoever sees the item sees these: they are of its own agent, person and organisation.
-    memories = Memory.objects.filter(organization_id=item.organization_id, pk__in=wanted).defer("tsv")
+    memories = Memory.objects.live().filter(organization_id=item.organization_id, pk__in=wanted).defer("tsv")
     memories = memories.select_related("person", "role_agent")
     by_id = {memory.pk: memory for memory in memories if not memory.sensitive or may_read_sensitive(actor)}
     return [by_id[pk] for pk in wanted if pk in by_id]
@@ -149,7 +149,7 @@ def similar_items(actor: Actor, item: LearningItem) -> list[LearningItem]:
 
     Sensitive ones only for who may read them: that something is like it tells what it says.
     """
-    words = _words(item.title)
+    words = telling(item.title)
     if not words:
         return []
     asked = SearchQuery(" | ".join(f"'{word}'" for word in sorted(words)), config="english", search_type="raw")
@@ -157,19 +157,8 @@ def similar_items(actor: Actor, item: LearningItem) -> list[LearningItem]:
     if not may_read_sensitive(actor):
         others = others.filter(sensitive=False)
     others = others.annotate(words=WORDS).filter(words=asked).select_related("person", "role_agent").order_by("-id")
-    rated = [(share, other) for other in others[:ITEMS_LOOKED_AT] if (share := _overlap(item.title, other.title))]
+    rated = [(share, other) for other in others[:ITEMS_LOOKED_AT] if (share := overlap(item.title, other.title))]
     return [other for _, other in sorted(rated, key=lambda pair: -pair[0])[:SIMILAR_MOST]]
-
-
-def _overlap(text: str, other: str) -> float:
-    """The share of the longer text's words that the other has as well; 0 where it is less than half."""
-    mine, theirs = _words(text), _words(other)
-    share = len(mine & theirs) / max(len(mine), len(theirs), 2)
-    return share if share >= 0.5 else 0
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > _TELLING}
 
 
 def cheapest_to_forget(item: LearningItem, most: int = 3) -> list[Memory]:

@@ -148,8 +148,8 @@ def reviewable(actor: Actor, agents: dict[str, RoleAgent]) -> frozenset[UUID]:
 
 
 def with_relations(items: QuerySet[LearningItem]) -> QuerySet[LearningItem]:
-    related = items.select_related("organization", "role_agent", "person", "replaces", "assigned_to", "memory")
-    return related.defer("replaces__tsv", "memory__tsv")
+    related = items.select_related("organization", "role_agent", "person", "replaces", "near", "assigned_to", "memory")
+    return related.defer("replaces__tsv", "near__tsv", "memory__tsv")
 
 
 def filtered(actor: Actor, filters: Filters) -> QuerySet[LearningItem]:

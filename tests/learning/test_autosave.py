@@ -302,11 +302,57 @@ def test_a_name_contradicts_a_name_only_where_somebody_corrects(world, it):
     assert heard(it, told(it, other, by=world.dan)).item.replaces == first
 
 
-def test_what_is_only_alike_is_an_item_or_memory_of_its_own(world, it):
+@pytest.mark.parametrize("made", ["by hand", "saved without asking"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The entrance is at the front", "The entrance is at the back"),
+        ("We open at 9 am on Mondays", "We open at 8 am on Mondays"),
+        ("Support is closed on Sundays", "Support is open on Sundays"),
+        (GATEWAY, "The Paris office uses gateway 7"),
+        (GATEWAY, "Gateway 2 is used by the London office"),
+    ],
+)
+def test_what_is_so_much_alike_that_it_may_say_otherwise_is_never_saved_beside_it(world, it, old, new, made):
+    if made == "by hand":
+        memory = remember(actor=world.actor(world.ada), role_agent=it, content=old)
+    else:
+        memory = saved(it, old, by=world.dan)
+    item, none, outcome = heard(it, told(it, new, by=world.dan))
+    assert (none, outcome, item.near, item.replaces) == (None, Outcome.PROPOSED, memory, None)
+    assert LearningEvent.objects.latest("id").details["policy"] == "alike"
+    assert Memory.objects.get() == memory
+    approve(actor=world.actor(world.ada), item_id=item.pk, revision=1, digest_seen=item.digest)
+    memory.refresh_from_db()
+    assert memory.is_live and Memory.objects.live().count() == 2  # nothing was replaced that nobody was sure of
+
+
+def test_a_number_in_words_contradicts_what_was_approved(world, it):
+    memory = remember(actor=world.actor(world.ada), role_agent=it, content="The return window is fourteen days")
+    item = heard(it, told(it, "The return window is thirty days", by=world.dan)).item
+    assert (item.replaces, item.near, Memory.objects.get()) == (memory, None, memory)
+
+
+def test_what_is_heard_under_a_key_is_alike_to_what_has_none_and_two_keys_are_two_things(world, it):
+    memory = remember(actor=world.actor(world.ada), role_agent=it, content="The entrance is at the front")
+    back = "The entrance is at the back"
+    assert heard(it, told(it, back, by=world.dan), key="entrance").item.near == memory
+    remember(actor=world.actor(world.ada), role_agent=it, content="The parcel lift is slow", key="lift")
+    assert heard(it, told(it, "The parcel lift is fast", by=world.dan), key="parcels").outcome == Outcome.SAVED
+    assert heard(it, told(it, "The parcel lift is out", by=world.dan)).item.near.key in {"lift", "parcels"}
+
+
+def test_what_is_like_something_sensitive_waits_and_does_not_name_it(world, it):
+    olga = world.actor(world.olga)
+    remember(actor=olga, role_agent=it, content="The entrance is at the front", sensitive=True)
+    item = heard(it, told(it, "The entrance is at the back", by=world.dan)).item
+    assert (item.near, item.sensitive) == (None, False)
+
+
+def test_what_shares_little_is_a_memory_of_its_own(world, it):
     saved(it, GATEWAY, by=world.dan)
-    saved(it, "The Paris office uses gateway 7", by=world.dan)
-    saved(it, "Gateway 2 is used by the London office", by=world.dan)
-    assert len(known(it)) == 3
+    saved(it, "Badges come from Facilities", by=world.dan)
+    assert Memory.objects.live().count() == 2
 
 
 # --- undone -----------------------------------------------------------------------------------------------------------

@@ -159,15 +159,15 @@ def test_pages_go_on_by_cursor_and_cost_the_same_with_three_and_with_forty(
         return len(queries)
 
     for number in range(3):
-        saved(world.it, f"Room number {number} has a projector", by=world.dan)
+        saved(world.it, f"Gate{number} leads to hall{number}", by=world.dan)
     few = cost()
     for number in range(3, 40):
-        saved(world.it, f"Room number {number} has a projector", by=world.dan)
+        saved(world.it, f"Gate{number} leads to hall{number}", by=world.dan)
     assert cost() == few <= 12
     first = text_of(client)
-    assert "Room number 39 " in first and "Room number 9 " not in first
+    assert "Gate39 " in first and "Gate9 " not in first
     onward = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
-    assert "Room number 9 " in text_of(client, PAGE + onward)
+    assert "Gate9 " in text_of(client, PAGE + onward)
 
 
 # --- over the API -----------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def test_eight_senders_who_disagree_at_once_save_one_and_leave_seven_to_a_person
 
 def test_the_last_place_is_taken_once_and_the_rest_waits(world):
     type(world.it).objects.filter(pk=world.it.pk).update(memory_limit=1)
-    events = [told(world.it, f"Printer {name} stands in the hall", by=world.dan) for name in "abcdef"]
+    events = [told(world.it, f"Gate{n} leads to hall{n}", by=world.dan) for n in range(6)]
     outcomes = [answer.outcome for answer in at_once(lambda event: heard(world.it, event), events)]
     assert sorted(outcomes) == [Outcome.PROPOSED] * 5 + [Outcome.SAVED]
     assert Memory.objects.count() == 1

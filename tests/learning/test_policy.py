@@ -32,6 +32,7 @@ ROWS = {
     "risk": (AGENT_FACT, [{"risk": Risk.MEDIUM}, {"risk": Risk.HIGH}]),
     "people_review": (THEMSELF, [{"people_learning": PeopleLearning.REVIEW}]),
     "contradiction": (AGENT_FACT, [{"holds": Holds.OTHER}]),
+    "alike": (AGENT_FACT, [{"holds": Holds.ALIKE}, {"holds": Holds.ALIKE, "sender": Sender.UNVERIFIED}]),
     "unverified": (AGENT_FACT, [{"sender": Sender.UNVERIFIED}]),
     "autosave_off": (AGENT_FACT, [{"autosave": False}]),
     "agent_fact": (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from learning.sameness import before_value, normal, updates
+from learning.sameness import before_value, normal, overlap, updates
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,9 @@ def test_a_text_of_nothing_but_articles_and_marks_is_still_something():
         ("The London office uses gateway 7", "The London office uses gateway 2"),
         ("We close at seven", "We close at 6"),
         ("Laptops last five years", "Laptops last four years"),
+        ("The return window is fourteen days", "The return window is thirty days"),
+        ("The return window is twenty-one days", "The return window is 14 days"),
+        ("A pallet holds a hundred boxes", "A pallet holds ninety-nine boxes"),
         ("Parcels to Norway take 5 to 7 days", "Parcels to Norway take 5 to 9 days"),
         ("Parcel route 3 leaves from gate 4", "Parcel route 3 leaves from gate 9"),
     ],
@@ -78,3 +81,24 @@ def test_a_name_is_a_value_only_where_somebody_corrects():
     assert updates(new, old, names=True)
     assert not updates(new, old, names=False)
     assert not updates("Ask Anna about Norrvik", "Ask Ben about Norrvik", names=True)
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("The entrance is at the front", "The entrance is at the back"),
+        ("We open at 9 am on Mondays", "We open at 8 am on Mondays"),
+        ("Support is closed on Sundays", "Support is open on Sundays"),
+        ("Ask Anna about invoices", "Ask Anna about badges"),
+    ],
+)
+def test_what_shares_half_of_its_words_may_say_otherwise(one, other):
+    assert overlap(one, other) == overlap(other, one) >= 0.5
+    assert not updates(one, other, names=True)
+
+
+@pytest.mark.parametrize(
+    "one, other", [("We close at 6", "We open at 9"), ("Badges come from Facilities", "We close at 6")]
+)
+def test_what_shares_less_is_of_another_thing(one, other):
+    assert overlap(one, other) == 0
