@@ -8,7 +8,10 @@ from digitalworker.api.serializers import Revision, StrictSerializer, Text
 
 from ..actions import bulk
 from ..choices import Why
+from ..policies import TRANSITIONS
 from .shared import REASON_MOST, REVIEWERS
+
+NAMES = {TRANSITIONS[name].address: name for name in bulk.NAMES}  # as `allowed_actions` gives them
 
 
 class BulkChoice(StrictSerializer):
@@ -20,7 +23,7 @@ class BulkChoice(StrictSerializer):
 class BulkDecision(StrictSerializer):
     """One action for many items. Those that changed since you read them are left, and the answer says so."""
 
-    action = serializers.ChoiceField([(name, name) for name in bulk.NAMES])
+    action = serializers.ChoiceField([(address, address) for address in NAMES])
     items = BulkChoice(many=True, allow_empty=False, max_length=bulk.MOST)
     reason = Text(max_length=REASON_MOST, allow_blank=True, required=False, help_text="Of an approval or a rejection.")
     why = serializers.ChoiceField(Why.choices, required=False, help_text="Of a rejection.")
@@ -75,7 +78,7 @@ class BulkDecisions(Endpoint):
     def post(self, request, data):
         choices = [bulk.Choice(item["id"], item["revision"], item.get("digest")) for item in data.pop("items")]
         how = {"email" if name == "to" else name: value for name, value in data.items() if name != "action"}
-        results = bulk.decide(actor=self.actor, name=data["action"], choices=choices, **how)
+        results = bulk.decide(actor=self.actor, name=NAMES[data["action"]], choices=choices, **how)
         return {"done": sum(result.done for result in results), "results": results}
 
 
