@@ -4,7 +4,6 @@ Three steps, because they hold different things: `first_look` touches nothing, `
 lock, `conclude` writes and runs inside the transaction that settles the event's Detection.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -19,20 +18,15 @@ from digitalworker.agents.language_model import ModelFailure, is_configured
 from digitalworker.agents.models import ChatEvent
 from digitalworker.common.errors import DomainError, Refused, Unavailable
 from digitalworker.common.types import worker_actor
-from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Setback, Source
+from learning.choices import MemoryScope, Outcome, Risk, Setback, Source
 from learning.detection import Found, by_model, extract, triage
 from learning.detection.loop_guard import said_before
 from learning.own_words import last_reply, own_words
+from learning.risk import risk_of
 
 from .propose import Proposal, propose
 
 LOCAL = "local extractor"
-# What touches access, money, other people or policy is nobody's small matter.
-_WEIGHTY = re.compile(
-    r"\b(?:access|permissions?|admin\w*|passwords?|log-?ins?|credentials?|approv\w+|allow\w*|grant\w*|refund\w*|pay\w*|price\w*|discount\w*|salar\w+"
-    r"|invoice\w*|budget\w*|money|fees?|free|policy|policies|legal\w*|contract\w*|security|delet\w+|fire[ds]?|hir\w+|confidential)\b|[$€£]\s?\d|\d\s?%",
-    re.IGNORECASE,
-)
 _RISKS: list[str] = [Risk.LOW, Risk.MEDIUM, Risk.HIGH]
 # An answer that can not be used is no better tomorrow; the rest may be.
 _NO_USE = {
@@ -198,7 +192,7 @@ def _propose(event: ChatEvent, one: Found, detector: str) -> Outcome:
                 kind=one.kind,
                 key=one.key,
                 content=one.content,
-                risk=_risk(one),
+                risk=_risk(event, one),
                 confidence=one.confidence,
                 rationale=one.rationale,
                 sensitive=one.sensitive,
@@ -217,10 +211,9 @@ def _propose(event: ChatEvent, one: Found, detector: str) -> Outcome:
         raise DetectorError(type(error).__name__) from None
 
 
-def _risk(one: Found) -> str:
-    """The detector's, and at least what local rules say: a rule changes how the agent works for everybody, whatever it says."""
-    weighs = one.kind == MemoryKind.RULE or _WEIGHTY.search(one.content)
-    local = Risk.MEDIUM if weighs and one.scope != MemoryScope.PERSON else Risk.LOW
+def _risk(event: ChatEvent, one: Found) -> str:
+    """The detector's, and at least what these words, and those they rest on, are worth by local rules."""
+    local = risk_of(one.scope, one.kind, one.key, one.content, event.text[slice(*one.span)])
     return max(one.risk, local, key=_RISKS.index)
 
 

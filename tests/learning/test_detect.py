@@ -121,7 +121,7 @@ def test_a_correction_teaches_the_agent_also_where_people_learning_is_off(world,
     found = LearningItem.objects.order_by("id").values_list("proposed_payload__content", "risk", "person")
     assert list(found) == [
         ("The London office uses gateway 2", "low", None),
-        ("Always offer a refund up to $50", "medium", None),
+        ("Always offer a refund up to $50", "high", None),
     ]
 
 

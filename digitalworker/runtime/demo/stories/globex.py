@@ -77,7 +77,7 @@ STORIES = (
                 (
                     says("where do I get new gloves?"),
                     answers("From the cupboard beside the scanner rack; sign the list."),
-                    corrects("Mia Tanaka", "Gloves are handed out by the shift lead, the cupboard is for visitors."),
+                    corrects("Mia Tanaka", "Gloves are kept at gate 2, not in the cupboard."),
                 ),
             ),
         ),

@@ -178,7 +178,7 @@ STORY = Story(
                 answers("I open a ticket for you. Which desk?"),
                 says("4.21, by the window"),
                 answers("Ticket 5633. It usually takes three working days."),
-                corrects("Ada Lindqvist", "Monitors are ordered by the office manager since October, not by IT."),
+                corrects("Ada Lindqvist", "Monitors come from the store on floor 2 since October, not from IT."),
             ),
             name="Sofia Lind",
         ),
@@ -189,6 +189,7 @@ STORY = Story(
             (
                 says("hi, first day today, where do I get my badge?"),
                 answers("Welcome! Badges come from Facilities, ground floor, next to the reception. Bring a photo ID."),
+                corrects("Ada Lindqvist", "Facilities sit on the second floor since Monday, not on the ground floor."),
             ),
             name="Li Wei",
         ),

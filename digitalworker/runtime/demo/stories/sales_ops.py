@@ -2,7 +2,7 @@
 
 from learning.choices import MemoryKind, MemoryScope, Risk
 
-from ..script import Asked, Decided, Known, Looked, Story, Suggested, Talk, answers, corrects, runs, says
+from ..script import Asked, Decided, Known, Story, Suggested, Talk, answers, corrects, runs, says
 
 ADAM, OLGA = "adam@acme.example", "olga@acme.example"
 DESK, CRM = "#deal-desk", "CRM side panel"
@@ -217,7 +217,6 @@ STORY = Story(
             confidence=0.38,
         ),
     ),
-    looked=(Looked("Quotes are valid for 21 days since", ADAM, kept=False),),  # it is known by its key already
     decided=(
         Decided("Invoices are split only for contracts", ADAM, approved=True),
         Decided("norrvik_discount", ADAM, approved=False, reason="Once is not always."),

@@ -154,6 +154,7 @@ STORY = Story(
             (
                 says("I live in Ghent. Which of your stores is closest?"),
                 answers("The one in Antwerp, Kammenstraat 12, open until 18:30."),
+                corrects("Ben Okafor", "The Antwerp store is open until 19:00, not 18:30."),
                 says("I prefer shorter replies btw"),
                 answers("Antwerp, Kammenstraat 12."),
             ),
