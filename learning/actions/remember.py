@@ -81,12 +81,20 @@ def hold(
 
 
 def write(
-    *, actor: Actor, role_agent: RoleAgent, person: Person | None, payload: Payload, origin: Origin, audit: bool = True
+    *,
+    actor: Actor,
+    role_agent: RoleAgent,
+    person: Person | None,
+    payload: Payload,
+    origin: Origin,
+    audit: bool = True,
+    replaces_seen: str | None = None,
 ) -> Memory:
     """The memory of `payload`, inside the caller's transaction, after `lock_owner` and the permission check.
 
     The same words under the same key change nothing and return the row that holds them; where policy saved it without
-    asking, a person who says them agrees, as by `keep_autosave`.
+    asking, a person who says them agrees, as by `keep_autosave`. `replaces_seen` is the memory the actor was shown as what
+    this replaces (`Memory.as_seen`), "" for none; None asks nothing.
     """
     live = live_memories(payload.scope, role_agent, person)
     if payload.key:
@@ -104,9 +112,28 @@ def write(
         if held.autosaved and held.reviewed_at is None and actor.user_id and not origin.policy:
             mark_kept(held, actor=actor)
         return held
+    if replaces_seen is not None:
+        _require_seen(held, replaces_seen)
     return _put(
         actor=actor, role_agent=role_agent, person=person, payload=payload, origin=origin, held=held, audit=audit
     )
+
+
+def _require_seen(held: Memory | None, seen: str) -> None:
+    """Nothing is replaced that nobody read."""
+    if seen == (held.as_seen if held else ""):
+        return
+    if held is None:
+        what = "What this was to replace is gone meanwhile. Read it again, then decide."
+    elif seen:
+        what = "What this would replace changed meanwhile. Read it again, then decide."
+    else:
+        what = (
+            "This would replace something you were not shown. Read it again, then decide; if you changed the key, save it"
+            " and keep it pending first."
+        )
+    holder = str(held.pk) if held else None
+    raise Conflict(f"{what} Nothing was changed.", code="replaces_changed", holder=holder)
 
 
 def _put(

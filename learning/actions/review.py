@@ -34,8 +34,10 @@ def approve(
     digest_seen: str,
     edited: dict | None = None,
     reason: str = "",
+    replaces_seen: str | None = None,
 ) -> LearningItem:
-    """Let a proposal become a memory. `digest_seen` is the digest of the text the reviewer read.
+    """Let a proposal become a memory. `digest_seen` is the digest of the text the reviewer read, and `replaces_seen` the
+    memory they read as what it replaces ("id:revision", "" for none): anything else is not replaced. None asks nothing.
 
     `edited` replaces `kind`, `key` or `content` on the way (edit-and-approve); the digest is still of the text as it was
     shown. Screening runs again on the words as they will be known.
@@ -48,6 +50,8 @@ def approve(
         item, transition = take(actor, item, "approve", revision, digest_seen, findings, payload.content)
         if not isinstance(payload, Payload):
             raise TypeError("The table lets nothing be approved but memories.")
+        if replaces_seen and payload.key != item.proposed_payload["key"]:
+            replaces_seen = ""  # what was shown stood under the other key
         was_edited = payload.digest != item.digest
         require_second_person(actor, item, edits=was_edited)
         memory = write(
@@ -70,6 +74,7 @@ def approve(
                 replaces=item.replaces_id,
             ),
             audit=False,
+            replaces_seen=replaces_seen,
         )
         item.proposed_payload, item.digest = payload.as_json(), payload.digest
         item.memory, item.edited = memory, item.edited or was_edited

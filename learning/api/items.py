@@ -35,6 +35,7 @@ class LearningItemOut(Guarded):
         "confidence",
         "detector",
         "replaces",
+        "near",
     )
 
     id = serializers.UUIDField()
@@ -72,6 +73,9 @@ class LearningItemOut(Guarded):
     replaces = serializers.UUIDField(
         source="replaces_id", allow_null=True, help_text="The memory an approval supersedes."
     )
+    near = serializers.UUIDField(
+        source="near_id", allow_null=True, help_text="A memory it is much like; an approval leaves that as it is."
+    )
     memory = serializers.UUIDField(source="memory_id", allow_null=True, help_text="The memory an approval made.")
     decided_by = serializers.CharField(source="decided_by_label")
     decided_at = serializers.DateTimeField(allow_null=True)
@@ -100,6 +104,13 @@ class Approval(StrictSerializer):
     digest = Text(max_length=64, help_text="The `digest` of the text you read.")
     edited = EditedMemory(required=False, help_text="Approve it in these words instead.")
     reason = Text(max_length=REASON_MOST, allow_blank=True, default="")
+    replaces_seen = Text(
+        max_length=60,
+        allow_blank=True,
+        required=False,
+        help_text="What you read as the memory this replaces, as `id:revision`; empty for none. If it is another by now,"
+        " nothing is replaced: 409 `replaces_changed`. Left out, it is not asked.",
+    )
 
 
 class Rejection(StrictSerializer):

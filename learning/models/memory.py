@@ -154,6 +154,11 @@ class Memory(models.Model):
         return f"a {self.get_kind_display().lower()} {whom[self.scope]}"
 
     @property
+    def as_seen(self) -> str:
+        """What names these words: an approval that replaces them sends it back."""
+        return f"{self.pk}:{self.revision}"
+
+    @property
     def is_live(self) -> bool:
         return self.status == MemoryStatus.ACTIVE
 

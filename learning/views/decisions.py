@@ -32,7 +32,7 @@ OTHER_KIND = "This became another kind of proposal meanwhile. Read it again, the
 def approve(request: HttpRequest, item_id: UUID) -> HttpResponse:
     desk = Desk.of(request)
     try:
-        item = review.approve(actor=request.actor, item_id=item_id, **_seen(request), reason=_reason(request))
+        item = review.approve(actor=request.actor, item_id=item_id, **_approves(request), reason=_reason(request))
     except (Conflict, Full, Refused) as error:
         return stopped(desk, item_id, error)
     return _advance(desk, item)
@@ -107,12 +107,16 @@ def _save(request: HttpRequest, item_id: UUID, changes: dict) -> LearningItem:
     if request.POST.get("then") == "keep":
         revision = _seen(request)["revision"]
         return review.edit(actor=request.actor, item_id=item_id, revision=revision, changes=changes)
-    return review.approve(actor=request.actor, item_id=item_id, **_seen(request), edited=changes)
+    return review.approve(actor=request.actor, item_id=item_id, **_approves(request), edited=changes)
 
 
 def _seen(request: HttpRequest) -> dict:
     """What the reviewer had in front of them. A form without it decides nothing: it counts as having seen another text."""
     return {"revision": revision_of(request), "digest_seen": request.POST.get("digest", "")}
+
+
+def _approves(request: HttpRequest) -> dict:
+    return _seen(request) | {"replaces_seen": request.POST.get("replaces", "")}
 
 
 def _reason(request: HttpRequest) -> str:

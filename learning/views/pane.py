@@ -30,6 +30,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "deciders": deciders if "reassign" in actions else [],
         "evidence": found,
         "known": known,
+        "replaces_seen": known.held.as_seen if known.held else "",
         "preview": preview,
         "reads_all": may_read_sensitive(actor),
         "similar": evidence.similar_memories(actor, item, known),
