@@ -44,7 +44,7 @@ stop: $(SYNCED) ## ends what `make run` started elsewhere
 # Both suites run, even if the first fails: one call tells everything.
 test: $(SYNCED) chromium ## unit tests, then browser and whole-product tests
 	@status=0; \
-	$(PY) -m pytest -m "not e2e" || status=1; \
+	$(PY) -m pytest -m "not e2e" -n 2 || status=1; \
 	$(PY) -m pytest -m e2e || status=1; \
 	exit $$status
 

@@ -70,7 +70,7 @@ def _choose_database() -> None:
     for name in (wanted, *(f"{wanted}_{number}" for number in range(2, 20))):
         with contextlib.suppress(BlockingIOError):
             _hold(TEST_DATA / f"{name}.lock", fcntl.LOCK_EX | fcntl.LOCK_NB)
-            test["NAME"] = name
+            test["NAME"] = os.environ["DW_TEST_DATABASE"] = name  # workers read the latter
             return
     raise pytest.UsageError(f"Twenty test runs use {wanted} already.")
 
