@@ -67,7 +67,9 @@ def decide(*, actor: Actor, name: str, choices: Iterable[Choice], **how) -> list
 
 
 def _one(act: Callable[..., LearningItem], choice: Choice, name: str) -> Result:
-    seen = {"approve": {"digest_seen": choice.digest or ""}, "reject": {"digest_seen": choice.digest}}.get(name, {})
+    seen: dict[str, str | None] = {}
+    if name in {"approve", "reject"}:
+        seen["digest_seen"] = choice.digest or "" if name == "approve" else choice.digest
     try:
         return Result(choice.item_id, item=act(item_id=choice.item_id, revision=choice.revision, **seen))
     except DomainError as error:

@@ -30,7 +30,7 @@ def save_view(*, actor: Actor, name: str, query: str) -> SavedView:
     return _save(
         SavedView(
             organization_id=actor.organization_id,
-            user_id=actor.user_id,
+            user_id=actor.user_id or 0,  # which nobody has: a view is a person's
             name=_named(name),
             query=Filters.read(QueryDict(query)).query,
             position=(own.aggregate(last=Max("position"))["last"] or 0) + 1,

@@ -24,7 +24,7 @@ class BulkDecision(StrictSerializer):
     """One action for many items. Those that changed since you read them are left, and the answer says so."""
 
     action = serializers.ChoiceField([(address, address) for address in NAMES])
-    items = BulkChoice(many=True, allow_empty=False, max_length=bulk.MOST)
+    items = BulkChoice(many=True, allow_empty=False, max_length=bulk.MOST)  # type: ignore[call-arg]  # of the list
     reason = Text(max_length=REASON_MOST, allow_blank=True, required=False, help_text="Of an approval or a rejection.")
     why = serializers.ChoiceField(Why.choices, required=False, help_text="Of a rejection.")
     to = serializers.EmailField(

@@ -26,7 +26,7 @@ BUILT_IN = {
 
 def views_of(actor: Actor) -> QuerySet[SavedView]:
     """The actor's own, in their order."""
-    mine = SavedView.objects.filter(organization_id=actor.organization_id, user_id=actor.user_id)
+    mine = SavedView.objects.filter(organization_id=actor.organization_id, user_id=actor.user_id or 0)
     return mine.order_by("position", "id")
 
 
@@ -49,7 +49,7 @@ def channel_name(actor: Actor, channel_id: str) -> str:
 def assignees(actor: Actor) -> list[tuple[str, str]]:
     """Others whom something was given that waits and that the actor sees."""
     given = visible_items(actor).filter(status=ItemStatus.PENDING, assigned_to__isnull=False)
-    others = User.objects.filter(pk__in=given.values("assigned_to")).exclude(pk=actor.user_id)
+    others = User.objects.filter(pk__in=given.values("assigned_to")).exclude(pk=actor.user_id or 0)
     return [(str(user.pk), str(user)) for user in others.order_by("name", "email")]
 
 

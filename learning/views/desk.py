@@ -66,7 +66,7 @@ class Desk:
         return TICKED_MOST if self.ticked else inbox.PAGE_SIZE
 
     # --- addresses ------------------------------------------------------------------------------------------------
-    def href(self, filters: Filters | None = None, **more: str) -> str:
+    def href(self, filters: Filters | None = None, /, **more: str) -> str:
         filters = filters or self.filters
         if self.base:
             return with_query(self.base, _joined(filters.but(agent="").query, more))
@@ -98,7 +98,7 @@ class Desk:
     def home(self) -> str:
         return self.base or reverse("learning:inbox")
 
-    @property
+    @cached_property
     def hrefs(self) -> dict[str, str]:
         """The addresses of the open item, by what they do; `older` and `newer` are its neighbours."""
         if self.item is None:
