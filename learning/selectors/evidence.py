@@ -20,7 +20,9 @@ from learning.policies import may_read_sensitive, visible_items
 from learning.sameness import overlap, telling
 
 EVIDENCE_SHOWN = 5
-LINES_LOOKED_AT = 200  # of an owner's memories, the most used, are compared word by word
+LINES_LOOKED_AT = (
+    50  # of an owner's memories, the most used, are compared word by word; where there are more, recall tells
+)
 ITEMS_LOOKED_AT = 200  # pending ones that share a word, the newest
 SIMILAR_MOST = 5
 HISTORY_MOST = 30
@@ -110,9 +112,7 @@ def known_beside(item: LearningItem) -> Known:
     key = item.proposed_payload.get("key")
     replaced = Q(key=key) if key else Q(pk=item.replaces_id)
     lines = list(
-        owner_memories(item)
-        .select_related("person", "role_agent")
-        .order_by(Case(When(replaced, then=0), default=1), "-use_count", "id")[:LINES_LOOKED_AT]
+        owner_memories(item).order_by(Case(When(replaced, then=0), default=1), "-use_count", "id")[:LINES_LOOKED_AT]
     )
     first = lines[0] if lines else None
     held = first if first and (first.key == key if key else first.pk == item.replaces_id) else None
@@ -156,8 +156,12 @@ def similar_items(actor: Actor, item: LearningItem) -> list[LearningItem]:
     others = visible_items(actor).filter(role_agent=item.role_agent_id, status=ItemStatus.PENDING).exclude(pk=item.pk)
     if not may_read_sensitive(actor):
         others = others.filter(sensitive=False)
-    others = others.annotate(words=WORDS).filter(words=asked).select_related("person", "role_agent").order_by("-id")
-    rated = [(share, other) for other in others[:ITEMS_LOOKED_AT] if (share := overlap(item.title, other.title))]
+    others = others.annotate(words=WORDS).filter(words=asked).select_related("person").order_by("-id")
+    rated = []
+    for other in others.defer("source_refs", "findings")[:ITEMS_LOOKED_AT]:
+        other.role_agent = item.role_agent
+        if share := overlap(item.title, other.title):
+            rated.append((share, other))
     return [other for _, other in sorted(rated, key=lambda pair: -pair[0])[:SIMILAR_MOST]]
 
 
