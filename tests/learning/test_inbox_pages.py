@@ -174,7 +174,8 @@ def test_an_update_shows_what_it_replaces(world, as_user):
     item = proposals.pending(world.it, "Parcels leave from Rotterdam", key="ships_from")
     page = as_user(world.ada).get(at(item))
     assert "It replaces “Parcels leave from Hamburg”" in text_of(page)
-    assert "<del>Hamburg</del><ins>Rotterdam</ins>" in page.text
+    assert "Parcels leave from <del>Hamburg</del></div>" in page.text  # side by side
+    assert "Parcels leave from <ins>Rotterdam</ins></div>" in page.text
     assert "<del>- ships_from: Parcels leave from Hamburg</del>" in page.text
     assert "Replaces what was saved on" in page.text
 
@@ -206,16 +207,6 @@ def test_markup_in_a_proposal_stays_text(world, as_user):
         assert "<script>alert" not in page.text and "<b>bold" not in page.text
 
 
-def test_the_preview_is_what_the_runtime_will_write(world, size):
-    organization, agent = "Acme", "IT Agent"
-    for scope in MemoryScope:
-        memory = SimpleNamespace(scope=scope, kind="fact")
-        included = SimpleNamespace(memory=memory, line=line_of("hours", "noon"))
-        rendered = runtime_context.render_sections([included], organization=organization, agent=agent)
-        size.proposed_payload = {"scope": scope, "kind": "fact", "key": "hours", "content": "noon"}
-        assert evidence.known_beside(world.actor(world.ada), size, organization).after == rendered
-
-
 # --- deciding -----------------------------------------------------------------------------------------------------
 def test_after_a_decision_the_next_one_is_open(world, as_user, size):
     newer = proposals.pending(world.it, "The printer is on floor two")
@@ -225,7 +216,7 @@ def test_after_a_decision_the_next_one_is_open(world, as_user, size):
     assert page["HX-Push-Url"] == at(size)
     assert "Remember" in page.text and "size = 38" in page.text
     assert f'id="row-{newer.pk}" hx-swap-oob="true"' in page.text
-    assert "Pending 1" in text_of(page)
+    assert "All pending 1" in text_of(page)
     assert 'id="navs" hx-swap-oob="true"' in page.text
     assert "Approved “The printer is on floor two”. Noted in the audit." in page.text
     assert LearningEvent.objects.get(verb=Verb.APPROVED).actor_label == "Ada"
@@ -385,18 +376,19 @@ def test_each_filter_is_an_address_with_an_honest_count(world, as_user):
     old = proposals.pending(world.hr, "Holidays are asked for in the portal", kind="rule")
     proposals.pending(world.hr, "Somebody is ill", sensitive=True)
     mine = proposals.pending(world.shop, "Returns need a number")
-    LearningItem.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2))
+    LearningItem.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=4))
     LearningItem.objects.filter(pk=mine.pk).update(assigned_to=world.adam)
     browser = as_user(world.adam)
     page = text_of(browser.get(INBOX))
-    for chip in ("Pending 4", "Sensitive 1", "Mine 1", "Older than a day 1", "HR Agent2", "Rule1"):
+    for chip in ("All pending 4", "Sensitive 1", "Assigned to you 1", "Ageing 1", "HR Agent2", "waiting 4 days"):
         assert chip in page, chip
+    assert "Rule (1)" in text_of(browser.get(f"{INBOX}/filter"))
     for query, shown in {
         "agent=hr": ["Holidays", "Somebody"],
         "kind=rule": ["Holidays"],
         "sensitive=1": ["Somebody"],
-        "mine=1": ["Returns"],
-        "older=1": ["Holidays"],
+        "assignee=me": ["Returns"],
+        "age=3": ["Holidays"],
         "agent=hr&sensitive=1": ["Somebody"],
         "status=nonsense&kind=nonsense": ["printer", "Holidays", "Somebody", "Returns"],
     }.items():
@@ -486,8 +478,8 @@ def test_pages_cost_the_same_with_three_rows_and_with_sixty(world, as_user, djan
     proposals.many_pending(world.it, 60)
     proposals.many_known(world.it, 60)
     assert costs() == few
-    assert max(few[:5] + few[7:]) <= 12
-    with django_assert_max_num_queries(12):  # an item that is on no page of the list any more
+    assert max(few[:5] + few[7:]) <= 16
+    with django_assert_max_num_queries(17):  # an item that is on no page of the list any more
         browser.get(at(size))
 
 

@@ -130,7 +130,7 @@ def test_a_refused_name_stays_to_be_mended(world, as_user):
     assert page.status_code == 409
     assert "You have a view of this name." in page.text and 'value="grave"' in page.text
     page = browser.post(f"{INBOX}/views/{SavedView.objects.get().pk}/", {"do": "rename", "name": ""})
-    assert page.status_code == 400 and "Write something" in page.text or "write something" in page.text
+    assert page.status_code == 400 and "name: write something." in page.text
     browser.post(f"{INBOX}/views/{SavedView.objects.get().pk}/", {"do": "delete"})
     assert not SavedView.objects.exists()
     assert "No view yet" in browser.get(f"{INBOX}/views").text
