@@ -34,7 +34,7 @@ class ImportForm(forms.Form):
 
     file = forms.FileField(
         label="File",
-        help_text="JSON Lines or CSV, UTF-8. The names of the columns are in the documentation.",
+        help_text="JSON Lines or CSV, UTF-8.",
         error_messages={"required": "Choose a file.", "empty": "This file is empty."},
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson,.csv,.json,text/csv,application/x-ndjson"}),
     )

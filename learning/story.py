@@ -7,6 +7,7 @@ from typing import Any
 
 from learning.choices import MemoryKind, Risk
 
+_WORKER = "dw_worker:"  # how a role-agent that acts by itself is labelled, before its id
 # What an action noted beside its history row, as the end of a sentence. What is not here is shown as it was noted.
 _DID = {
     "saved": "saved it",
@@ -41,14 +42,15 @@ class Step:
     why: str = ""
 
 
-def steps(rows: Sequence[Any], reasons: Mapping[int, str]) -> list[Step]:
-    """`rows`: history rows, newest first; `reasons`: what people gave as a reason, by history row."""
+def steps(rows: Sequence[Any], reasons: Mapping[int, str], agent: str) -> list[Step]:
+    """`rows`: history rows, newest first; `reasons`: what people gave as a reason, by history row; `agent`: the name of the
+    role-agent, which acts by itself under an id."""
     told = []
     for row, older in zip(rows, [*rows[1:], None], strict=True):
         told.append(
             Step(
                 at=row.history_date,
-                sentence=_sentence(row.history_change_reason),
+                sentence=_sentence(row.history_change_reason, agent),
                 content=row.content,
                 before=older.content if older is not None and older.content != row.content else None,
                 changes=_changes(older, row) if older is not None else [],
@@ -58,11 +60,15 @@ def steps(rows: Sequence[Any], reasons: Mapping[int, str]) -> list[Step]:
     return told
 
 
-def _sentence(noted: str | None) -> str:
+def _sentence(noted: str | None, agent: str) -> str:
     who, _, what = (noted or "").rpartition(": ")
     if not who:
         return noted or "Changed"
-    return f"{'The system' if who == 'system' else who} {_DID[what]}" if what in _DID else f"{who}: {what}"
+    if who.startswith(_WORKER):
+        who = agent or "A role-agent"
+    elif who == "system":
+        who = "The system"
+    return f"{who} {_DID[what]}" if what in _DID else f"{who}: {what}"
 
 
 # Status and pin are what the sentence says, the words are in the diff.

@@ -5,9 +5,12 @@ The audit holds no text that was learned; histories do. So the app that owns a h
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import models
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from digitalworker.common.types import Actor
 
@@ -73,15 +76,19 @@ def evidence_of(actor: Actor, event: LearningEvent) -> Evidence:
     changes = [
         Change(name, before, after) for name, before, after in _fields(older, row, history.without) if before != after
     ]
-    return Evidence(changes, first=older is None, noted=row.history_change_reason or "")
+    # A role-agent that acted by itself is named by the event; here it goes by an id.
+    noted = (row.history_change_reason or "").replace(event.actor_label, event.who)
+    return Evidence(changes, first=older is None, noted=noted)
 
 
 def _fields(older: Any, row: Any, without: frozenset[str]):
     for each in row._meta.concrete_fields:
         passed = each.is_relation or each.name.startswith("history_") or each.name in _KEPT_BY_THE_HOUSE | without
         if not passed:
-            label = str(each.verbose_name).capitalize()
-            yield from _pairs(label, each, getattr(older, each.name, None), getattr(row, each.name))
+            label = str(each.verbose_name).removesuffix(" label").capitalize()
+            # Of what was just made, what it was given is told, and not what everything is made with.
+            before = each.get_default() if older is None else getattr(older, each.name)
+            yield from _pairs(label, each, before, getattr(row, each.name))
 
 
 def _pairs(label: str, each: models.Field, old: Any, new: Any):
@@ -102,7 +109,9 @@ def _told(each: models.Field | None, value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return date_format(localtime(value), "j F Y, H:i:s")
     choices = dict(each.flatchoices) if each is not None and each.choices else {}
-    if value in choices if isinstance(value, str | int) else False:
+    if isinstance(value, str | int) and value in choices:
         return str(choices[value])
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

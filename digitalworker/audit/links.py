@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import CharField, QuerySet, Value
+from django.db.models.functions import Cast
 from django.urls import NoReverseMatch
 
 from digitalworker.common.types import Actor
@@ -65,21 +66,29 @@ class Seen:
 
 
 def seen(actor: Actor, named: Iterable[tuple[str, str]]) -> Seen:
-    """One query for each type among `named`, which are (type, id)."""
+    """One query, whatever is among `named`, which are (type, id)."""
     ids: dict[str, set[str]] = {}
     for object_type, object_id in named:
         link = _links.get(object_type)
         if link and link.visible:
             ids.setdefault(object_type, set()).add(object_id)
-    return Seen({object_type: _there(actor, object_type, wanted) for object_type, wanted in ids.items()})
+    parts = [part for object_type, wanted in ids.items() if (part := _part(actor, object_type, wanted)) is not None]
+    there: dict[str, set[str]] = {object_type: set() for object_type in ids}
+    for object_type, pk in parts[0].union(*parts[1:], all=True) if parts else ():
+        there[object_type].add(pk)
+    return Seen({object_type: frozenset(found) for object_type, found in there.items()})
 
 
-def _there(actor: Actor, object_type: str, wanted: set[str]) -> frozenset[str]:
+def _part(actor: Actor, object_type: str, wanted: set[str]) -> QuerySet[Any] | None:
+    """Of the wanted ids those that are there for the actor, as (type, id)."""
     visible = _links[object_type].visible
     assert visible is not None  # noqa: S101 - `seen` asks for no other
     rows = visible(actor)
     fit = [value for value in wanted if _fits(rows, value)]
-    return frozenset(str(pk) for pk in rows.filter(pk__in=fit).order_by().values_list("pk", flat=True))
+    if not fit or rows.query.is_empty():
+        return None
+    named = {"seen_type": Value(object_type, CharField()), "seen_id": Cast("pk", CharField())}
+    return rows.filter(pk__in=fit).order_by().annotate(**named).values_list("seen_type", "seen_id")
 
 
 def _fits(rows: QuerySet[Any], value: str) -> bool:

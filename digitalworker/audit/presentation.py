@@ -40,10 +40,10 @@ def line(event: LearningEvent, seen: Seen | None = None) -> Line:
     return Line(event, event.created_at, sentence(event, seen), agent, changed(event), facts(event, seen))
 
 
-def lines(events: Iterable[LearningEvent], actor: Actor) -> list[Line]:
-    """Linked to what still exists and the actor may look at: one query for each type of thing these rows name."""
+def lines(events: Iterable[LearningEvent], actor: Actor | None = None) -> list[Line]:
+    """With `actor` linked only to what still exists and they may look at, which is asked in one query; else to all."""
     events = list(events)
-    seen = links.seen(actor, (pair for event in events for pair in named(event)))
+    seen = links.seen(actor, (pair for event in events for pair in named(event))) if actor else Seen()
     return [line(event, seen) for event in events]
 
 

@@ -21,13 +21,13 @@ CHAIN_MOST = 20
 
 
 def most_used(actor: Actor, agent: RoleAgent, most: int = 5) -> list[Memory]:
-    found: list[Memory] = []
-    for memories in parts_of(actor, agent, MemoryFilters()):
-        if not may_read_sensitive(actor):
-            memories = memories.filter(sensitive=False)
-        used = memories.filter(use_count__gt=0).select_related("person", "role_agent")
-        found += used.order_by("-use_count", "-id")[:most]
-    return sorted(found, key=lambda memory: (-memory.use_count, -memory.pk.int))[:most]
+    """One query: the most used of each part, and of those the most used."""
+    parts = [part.filter(use_count__gt=0) for part in parts_of(actor, agent, MemoryFilters())]
+    if not may_read_sensitive(actor):
+        parts = [part.filter(sensitive=False) for part in parts]
+    first, *also = [part.order_by("-use_count", "-id").values("pk")[:most] for part in parts]
+    found = Memory.objects.filter(pk__in=first.union(*also, all=True)).defer("tsv")
+    return list(found.select_related("person", "role_agent").order_by("-use_count", "-id")[:most])
 
 
 def find_memory(actor: Actor, memory_id: UUID) -> Memory:
@@ -45,7 +45,7 @@ def life_of(memory: Memory) -> list[Step]:
         organization_id=memory.organization_id, object_type=object_type_of(memory), object_id=str(memory.pk)
     )
     reasons = told.exclude(history_row=None).exclude(reason="").values_list("history_row", "reason")
-    return steps(rows, {row: reason for row, reason in reasons if row})[:HISTORY_MOST]
+    return steps(rows, {row: reason for row, reason in reasons if row}, str(memory.role_agent or ""))[:HISTORY_MOST]
 
 
 @dataclass(frozen=True, slots=True)

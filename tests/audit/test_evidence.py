@@ -160,12 +160,12 @@ def test_an_actor_leads_to_all_they_did(world, as_user, vpn):
     assert "saved" in text_of(as_user(world.ada).get(href))
 
 
-def test_links_cost_a_query_for_each_type_and_not_for_each_row(world, vpn, django_assert_num_queries):
+def test_links_cost_one_query_however_much_is_named(world, vpn, django_assert_num_queries):
     ada = world.actor(world.ada)
     for n in range(20):
         remember(actor=ada, role_agent=world.it, content=f"Door {n} sticks")
     events = list(LearningEvent.objects.all())
-    with django_assert_num_queries(2):  # the memories and the role-agent
+    with django_assert_num_queries(1):  # the memories and the role-agent together
         presentation.lines(events, ada)
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
+from digitalworker.common import history
 from digitalworker.common.errors import Conflict, Denied, Full, NotFound
+from digitalworker.common.types import worker_actor
 from learning.actions.pin import PINS_MOST, pin_memory, unpin_memory
 from learning.actions.promote import demote_memory, promote_memory
 from learning.actions.remember import delete_memory, remember, restore_memory, supersede
@@ -257,3 +259,11 @@ def test_the_line_shows_no_words_of_what_is_hidden(world, as_user, vpn):
     page = as_user(world.ada).get(at(newer))
     assert "A sensitive memory" in page.text and "Tunnel" not in page.text
     assert "Tunnel" in as_user(world.adam).get(at(newer)).text
+
+
+def test_a_role_agent_that_acted_by_itself_goes_by_its_name(world, as_user):
+    worker = worker_actor(world.acme.pk, world.it.pk)
+    memory = proposals.known(world.it, "The VPN is called Tunnel", autosaved=True)
+    history.save(memory, worker, "saved")
+    page = as_user(world.ada).get(at(memory))
+    assert "IT Agent saved it" in text_of(page) and "dw_worker" not in page.text

@@ -75,7 +75,7 @@ def overview(request: HttpRequest, code: str) -> HttpResponse:
     context |= {
         "cards": overview_cards(request, agent),
         "managers": list(selectors.managers_of().filter(content_object=agent)[:20]),
-        "lately": presentation.lines(selectors.recent_events(request.actor, agent), request.actor),
+        "lately": presentation.lines(selectors.recent_events(request.actor, agent)),
     }
     return render(request, "agents/overview.html", context)
 

@@ -30,7 +30,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "rows": [AgentRow(agent, waiting=waiting.get(agent.pk, 0)) for agent in shown],
         "more_agents": len(agents) > tabs.AGENTS_IN_SIDEBAR,
         "cards": dashboard_cards(request),
-        "lately": presentation.lines(selectors.recent_events(request.actor, most=8), request.actor),
+        "lately": presentation.lines(selectors.recent_events(request.actor, most=8)),
         "role": request.actor.role,
     }
     if request.actor.is_admin:
