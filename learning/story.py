@@ -1,5 +1,6 @@
 """The life of one memory in sentences: who did what to it, when, why, and what changed by it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,6 +28,7 @@ _DID = {
     "the saving that replaced it was undone": "took back what had replaced it",
     "the promotion that replaced it was undone": "took back its promotion",
 }
+_NOTED = re.compile(rf"(?P<who>.+?): (?P<what>{'|'.join(map(re.escape, _DID))})(?:: (?P<why>.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +44,35 @@ class Step:
     why: str = ""
 
 
-def steps(rows: Sequence[Any], reasons: Mapping[int, str], agent: str) -> list[Step]:
-    """`rows`: history rows, newest first; `reasons`: what people gave as a reason, by history row; `agent`: the name of the
-    role-agent, which acts by itself under an id."""
+def steps(rows: Sequence[Any], agent: str) -> list[Step]:
+    """`rows`: history rows, newest first; `agent`: the name of the role-agent, which acts by itself under an id."""
     told = []
     for row, older in zip(rows, [*rows[1:], None], strict=True):
+        sentence, why = _told(row.history_change_reason, agent)
         told.append(
             Step(
                 at=row.history_date,
-                sentence=_sentence(row.history_change_reason, agent),
+                sentence=sentence,
                 content=row.content,
                 before=older.content if older is not None and older.content != row.content else None,
                 changes=_changes(older, row) if older is not None else [],
-                why=reasons.get(row.history_id, ""),
+                why=why,
             )
         )
     return told
 
 
-def _sentence(noted: str | None, agent: str) -> str:
-    who, _, what = (noted or "").rpartition(": ")
-    if not who:
-        return noted or "Changed"
+def _told(noted: str | None, agent: str) -> tuple[str, str]:
+    """The sentence, and the reason behind it: noted is "who: what", or "who: what: why"."""
+    found = _NOTED.fullmatch(noted or "")
+    if found is None:
+        return re.sub(rf"^{_WORKER}[\w-]+", agent or "A role-agent", noted or "Changed"), ""
+    who = found["who"]
     if who.startswith(_WORKER):
         who = agent or "A role-agent"
     elif who == "system":
         who = "The system"
-    return f"{who} {_DID[what]}" if what in _DID else f"{who}: {what}"
+    return f"{who} {_DID[found['what']]}", found["why"] or ""
 
 
 # Status and pin are what the sentence says, the words are in the diff.

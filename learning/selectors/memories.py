@@ -6,8 +6,6 @@ from uuid import UUID
 from django.db import connection
 
 from digitalworker.agents.models import RoleAgent
-from digitalworker.audit.models import LearningEvent
-from digitalworker.audit.named import object_type_of
 from digitalworker.common.errors import NotFound
 from digitalworker.common.types import Actor
 from learning.models import Memory
@@ -39,13 +37,9 @@ def find_memory(actor: Actor, memory_id: UUID) -> Memory:
 
 
 def life_of(memory: Memory) -> list[Step]:
-    """What happened to it, newest first. Two queries: the history rows, and the reasons people gave."""
+    """What happened to it, newest first, from the history rows. One query."""
     rows = list(memory.history.order_by("-history_date", "-history_id")[: HISTORY_MOST + 1])
-    told = LearningEvent.objects.filter(
-        organization_id=memory.organization_id, object_type=object_type_of(memory), object_id=str(memory.pk)
-    )
-    reasons = told.exclude(history_row=None).exclude(reason="").values_list("history_row", "reason")
-    return steps(rows, {row: reason for row, reason in reasons if row}, str(memory.role_agent or ""))[:HISTORY_MOST]
+    return steps(rows, str(memory.role_agent or ""))[:HISTORY_MOST]
 
 
 @dataclass(frozen=True, slots=True)
