@@ -143,7 +143,9 @@ class HistoryPage(page_of(HitOut)):  # type: ignore[misc]  # made at run time
     corrected = serializers.CharField(
         help_text="What was searched for instead, where nobody said these words; or empty."
     )
-    cut = serializers.BooleanField(help_text="The last page, and there may be more hits: a narrower query is the way to them.")
+    cut = serializers.BooleanField(
+        help_text="The last page, and there may be more hits: a narrower query is the way to them."
+    )
 
 
 class HistoryQuery(PageQuery):

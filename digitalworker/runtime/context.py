@@ -200,7 +200,9 @@ def choose(candidates: Candidates) -> tuple[list[Included], list[Dropped]]:
     the organisation, the agent."""
     budget = _Budget()
     pinned = [memory for memory in candidates.all() if memory.pinned]
-    pinned.sort(key=lambda memory: memory.scope != MemoryScope.PERSON and not memory.stands_in)  # a person's comes always
+    pinned.sort(
+        key=lambda memory: memory.scope != MemoryScope.PERSON and not memory.stands_in
+    )  # a person's comes always
     notes = [memory for memory in candidates.person if not memory.pinned]
     organization = [memory for memory in candidates.organization if not memory.pinned]
     for memory in pinned:

@@ -32,9 +32,10 @@ def reassign(
     lock(RoleAgent.objects.filter(organization_id=actor.organization_id), pk=seen.role_agent_id)
     chosen = _locked_member(actor, user_id, email)
     item, transition = take(actor, seen, "reassign", revision)
-    if user_id is not None or email:
-        if chosen is None or not possible_reviewers(item).filter(pk=chosen.pk).exists():
-            raise Invalid(NOBODY_SUCH, errors={"to": [NOBODY_SUCH]})
+    if (user_id is not None or email) and (
+        chosen is None or not possible_reviewers(item).filter(pk=chosen.pk).exists()
+    ):
+        raise Invalid(NOBODY_SUCH, errors={"to": [NOBODY_SUCH]})
     if chosen == item.assigned_to:
         return item
     _hand_over(item, chosen, actor, transition.past)

@@ -35,6 +35,8 @@ FINDINGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "leak": ("Tries to get at data", ("exfiltrate", "reveal", "beacon", "credential")),
     "hidden": ("Hidden or disguised text", ("hidden", "mixed-script", "markup", "comment")),
     "excess": ("Asks for too much", ("excess",)),
+    "others": ("Personal data of somebody else", ("pii",)),
+    "matters": ("Health, legal or staff matters", ("category",)),
 }
 FINDING_LABELS = {
     ANYTHING: "Anything found",

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -10,12 +9,9 @@ from django.utils import timezone
 
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
-from digitalworker.runtime import context as runtime_context
 from learning.choices import ItemStatus, MemoryScope, MemoryStatus
 from learning.models import LearningItem, Memory
 from learning.policies import TRANSITIONS
-from learning.sections import line_of
-from learning.selectors import evidence
 from tests.learning import proposals
 
 pytestmark = pytest.mark.django_db

@@ -4,20 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('agents', '0002_same_owner'),
+        ("agents", "0002_same_owner"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='organization',
-            name='redact_secrets',
-            field=models.BooleanField(default=False, help_text='Passwords, keys and tokens are blanked before a conversation is stored.'),
+            model_name="organization",
+            name="redact_secrets",
+            field=models.BooleanField(
+                default=False, help_text="Passwords, keys and tokens are blanked before a conversation is stored."
+            ),
         ),
         migrations.AddField(
-            model_name='organization',
-            name='separation_of_duties',
-            field=models.BooleanField(default=False, help_text='Nobody approves what they proposed or edited themselves.'),
+            model_name="organization",
+            name="separation_of_duties",
+            field=models.BooleanField(
+                default=False, help_text="Nobody approves what they proposed or edited themselves."
+            ),
         ),
     ]
