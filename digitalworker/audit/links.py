@@ -74,7 +74,8 @@ def seen(actor: Actor, named: Iterable[tuple[str, str]]) -> Seen:
             ids.setdefault(object_type, set()).add(object_id)
     parts = [part for object_type, wanted in ids.items() if (part := _part(actor, object_type, wanted)) is not None]
     there: dict[str, set[str]] = {object_type: set() for object_type in ids}
-    for object_type, pk in parts[0].union(*parts[1:], all=True) if parts else ():
+    # A union takes up its first model's own order again, by columns that are not among these.
+    for object_type, pk in parts[0].union(*parts[1:], all=True).order_by() if parts else ():
         there[object_type].add(pk)
     return Seen({object_type: frozenset(found) for object_type, found in there.items()})
 

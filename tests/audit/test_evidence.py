@@ -207,3 +207,19 @@ def test_one_row_costs_the_same_however_much_names_the_thing(world, as_user, vpn
     with django_assert_max_num_queries(12):
         page = browser.get(page_of(event))
     assert "The latest 20 are shown." in page.text
+
+
+@pytest.mark.parametrize("name", ["olga", "cleo", "ada"])
+def test_things_of_every_type_are_looked_for_together(world, name):
+    membership = world.olga.memberships.get()
+    named = [
+        ("roleagent", str(world.it.pk)),
+        ("organization", str(world.acme.pk)),
+        ("membership", str(membership.pk)),
+        *((each, "01900000-0000-7000-8000-000000000000") for each in links._links),
+    ]
+    there = links.seen(world.actor(getattr(world, name)), named).there
+    assert there["roleagent"] == {str(world.it.pk)}
+    assert bool(there["organization"]) is bool(there["membership"]) is (name == "olga")
+    for alone in named:
+        assert links.seen(world.actor(getattr(world, name)), [alone]).there.keys() <= {alone[0]}
