@@ -28,7 +28,7 @@ from digitalworker.console.registry import (
 from . import policies, selectors
 from .choices import Role
 from .dashboard import agent_badges
-from .models import ApiKey, Channel, FeatureAccess, Membership, Organization, PromptTemplate, RoleAgent
+from .models import ApiKey, FeatureAccess, Membership, Organization, PromptTemplate, RoleAgent
 
 SETTINGS = "Settings"
 AGENTS_IN_SIDEBAR = 12
@@ -93,10 +93,6 @@ def agents_in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
     ]
 
 
-def channel_count(request: HttpRequest, agent: RoleAgent) -> int:
-    return Channel.objects.filter(role_agent=agent).count()
-
-
 register_nav(NavItem("Home", "agents:home", "home", 0, is_member, go="h"))
 register_nav(NavItem("Audit", "agents:audit", "clipboard-document-list", 90, sees_agents, go="a"))
 register_nav(NavItem("Role-agents", "agents:list", "cpu-chip", 500, is_admin, section=SETTINGS))
@@ -110,7 +106,7 @@ register_palette(agents_in_palette)
 register_organization_switch("agents:switch")
 
 register_tab(Tab("overview", "Overview", "agents:agent", 0))
-register_tab(Tab("channels", "Assigned Channels", "agents:channels", 10, count=channel_count))
+register_tab(Tab("channels", "Assigned Channels", "agents:channels", 10))
 register_tab(Tab("audit", "Audit", "agents:agent_audit", 80))
 register_tab(Tab("settings", "Settings", "agents:agent_settings", 90))
 

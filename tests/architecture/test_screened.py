@@ -16,6 +16,7 @@ WRITES = {"create", "bulk_create", "bulk_update", "update", "get_or_create", "up
 # Actions that write rows and no words of anybody: states, dates, pointers and signatures.
 NO_WORDS = {
     "remember.delete_memory": "takes a memory out of every prompt; the words stay as they are",
+    "remember.mark_kept": "signs what is known",
     "remember.mark_superseded": "points to the newer row",
     "_withdraw.withdraw": "gives the place back to words that were known until then",
     "autosave.undo_autosave": "as `_withdraw.withdraw`",
