@@ -48,7 +48,8 @@ def fifty(db):
 
 def waits(page, number: int, timeout: int = 15_000) -> None:
     name = f"Learning Inbox {number} waiting" if number else "Learning Inbox"
-    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible(timeout=timeout)
+    menu = page.get_by_role("navigation", name="Main")
+    expect(menu.get_by_role("link", name=name, exact=True)).to_be_visible(timeout=timeout)
 
 
 def told(page, text: str) -> None:
