@@ -1,5 +1,7 @@
 from django.db import models
 
+LOCAL_DETECTOR = "local extractor"  # what is kept as the detector of what no model heard
+
 
 class MemoryScope(models.TextChoices):
     """Whose a memory is. Channel-local and user-preference scopes are deferred; nothing stands in for them."""

@@ -5,8 +5,8 @@ from django.utils.html import format_html
 from digitalworker.audit import links
 from digitalworker.common.types import Actor
 from digitalworker.console.templatetags.console import ago
-from learning.choices import Outcome, Setback
-from learning.selectors.operations import COUNTED_MOST, LOCAL_DETECTOR, Lately, Operations
+from learning.choices import LOCAL_DETECTOR, Outcome, Setback
+from learning.selectors.operations import COUNTED_MOST, Lately, Operations
 
 NOTHING_FAILED = {"kind": "done", "title": "Nothing failed", "text": "A message that fails five times is listed here."}
 

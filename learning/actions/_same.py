@@ -112,16 +112,12 @@ def pending_with_evidence(role_agent: RoleAgent, dedupe: str, ref: dict | None) 
         .first()
     )
     if pending is not None:
-        _add_evidence(pending, ref)
+        add_evidence(pending, ref)
     return pending
 
 
-def add_evidence(memory: Memory, ref: dict | None) -> None:
-    """One more source for what is known. Like an item's, its revision stays."""
-    _add_evidence(memory, ref)
-
-
-def _add_evidence(row: LearningItem | Memory, ref: dict | None) -> None:
+def add_evidence(row: LearningItem | Memory, ref: dict | None) -> None:
+    """One more source for what is proposed or known. Its revision stays."""
     known = {old.get("id") for old in row.source_refs} | ({str(row.event_id)} if row.event_id else set())
     if ref is None or ref["id"] in known:
         return

@@ -18,7 +18,7 @@ from digitalworker.agents.language_model import ModelFailure, is_configured
 from digitalworker.agents.models import ChatEvent
 from digitalworker.common.errors import DomainError, Refused, Unavailable
 from digitalworker.common.types import worker_actor
-from learning.choices import MemoryScope, Outcome, Risk, Setback, Source
+from learning.choices import LOCAL_DETECTOR, MemoryScope, Outcome, Risk, Setback, Source
 from learning.detection import Found, by_model, extract, triage
 from learning.detection.loop_guard import said_before
 from learning.own_words import last_reply, own_words
@@ -26,7 +26,6 @@ from learning.risk import risk_of
 
 from .propose import Proposal, propose
 
-LOCAL = "local extractor"
 _RISKS: list[str] = [Risk.LOW, Risk.MEDIUM, Risk.HIGH]
 # An answer that can not be used is no better tomorrow; the rest may be.
 _NO_USE = {
@@ -44,7 +43,7 @@ class Heard:
     """What a detector heard in one event. `setback`: why it was not the usual detector that listened."""
 
     found: list[Found] = field(default_factory=list)
-    detector: str = LOCAL
+    detector: str = LOCAL_DETECTOR
     setback: str = ""
 
 
@@ -108,7 +107,7 @@ def listen(event: ChatEvent, waiting_since: datetime | None = None) -> Heard:
 
 
 def listen_locally(event: ChatEvent, setback: str = "") -> Heard:
-    return Heard(extract(event.text, event.kind), LOCAL, setback)
+    return Heard(extract(event.text, event.kind), LOCAL_DETECTOR, setback)
 
 
 def without_model(event: ChatEvent, setback: Setback, waiting_since: datetime | None, *, again: bool = False) -> Heard:

@@ -20,13 +20,12 @@ from digitalworker.agents.selectors import access_with_usage
 from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen_at
 from digitalworker.common.schedules import Planned, planned
 from digitalworker.common.types import Actor
-from learning.choices import DetectionState, Outcome, Setback
+from learning.choices import LOCAL_DETECTOR, DetectionState, Outcome, Setback
 from learning.models import Detection
 
 COUNTED_MOST = 10_000
 FAILURES_SHOWN = 25
 LATELY = timedelta(days=7)
-LOCAL_DETECTOR = "local extractor"
 
 
 @dataclass(frozen=True, slots=True)
