@@ -1,7 +1,8 @@
 """Telling somebody by mail that proposals were given to them. How many wait and where, never what they say.
 
 A mail is owed as a row in the transaction that assigns, and sent later from the queue: so a batch of any size is one mail, a
-mail server that is down loses none, and a mail that can not be sent undoes no assignment.
+mail server that is down loses none, and a mail that can not be sent undoes no assignment, holds up no other and is not tried
+for ever, whatever is wrong with it.
 """
 
 from datetime import datetime, timedelta
@@ -20,12 +21,12 @@ from digitalworker.agents.models import Membership, User
 from digitalworker.common.types import Actor
 from learning.choices import ItemStatus
 from learning.models import AssignmentNotice, LearningItem
+from learning.models.inbox import ATTEMPTS_MOST
 
 log = structlog.get_logger(__name__)
 
 GATHER = timedelta(minutes=1)  # what else is assigned meanwhile goes into the same mail
 LEASE = timedelta(minutes=10)  # and so long after a mail that could not be sent it is tried again
-ATTEMPTS_MOST = 5
 BATCH = 20
 
 
@@ -52,7 +53,7 @@ def _claim() -> list[tuple[AssignmentNotice, datetime]]:
     with transaction.atomic():
         due = list(
             AssignmentNotice.objects.select_for_update(of=("self",), skip_locked=True)
-            .filter(due_at__lte=now)
+            .filter(due_at__lte=now, attempts__lt=ATTEMPTS_MOST)
             .select_related("organization", "user")
             .order_by("due_at")[:BATCH]
         )
@@ -63,28 +64,31 @@ def _claim() -> list[tuple[AssignmentNotice, datetime]]:
 
 
 def _send(notice: AssignmentNotice, lease: datetime) -> bool:
-    mine = AssignmentNotice.objects.filter(pk=notice.pk, due_at=lease)  # nobody owes it anew meanwhile
+    try:
+        mailed = _mail(notice)
+    except Exception as error:  # its class only: what a mail server answers holds addresses
+        attempt = notice.attempts + 1
+        log.error(
+            "notice not mailed" if attempt >= ATTEMPTS_MOST else "notice not mailed, will be tried again",
+            code="notice_not_mailed",
+            notice=str(notice.pk),
+            attempt=attempt,
+            error=type(error).__name__,
+        )
+        return False
+    AssignmentNotice.objects.filter(pk=notice.pk, due_at=lease).delete()  # unless somebody owes it anew meanwhile
+    return mailed
+
+
+def _mail(notice: AssignmentNotice) -> bool:
+    """Whether there was still something to tell."""
     waiting = _waiting_for(notice)
     if not waiting:
-        mine.delete()
         return False
     link = absolute(f"{reverse('learning:inbox')}?assignee=me", None) if settings.PUBLIC_URL else ""
     context = {"user": notice.user, "organization": notice.organization, "number": waiting, "link": link}
     subject = f"{waiting} proposal{'' if waiting == 1 else 's'} to decide at {notice.organization}"
-    try:
-        send_mail(subject, render_to_string("learning/assigned.txt", context), None, [notice.user.email])
-    except OSError as error:  # which SMTPException is
-        gives_up = notice.attempts + 1 >= ATTEMPTS_MOST
-        log.error(
-            "notice not mailed" if gives_up else "notice not mailed, will be tried again",
-            code="notice_not_mailed",
-            attempt=notice.attempts + 1,
-            error=type(error).__name__,
-        )
-        if gives_up:
-            mine.delete()
-        return False
-    mine.delete()
+    send_mail(subject, render_to_string("learning/assigned.txt", context), None, [notice.user.email])
     return True
 
 

@@ -70,6 +70,9 @@ class OperationsOut(serializers.Serializer):
     spend = SpendOut()
     worker_seen_at = serializers.DateTimeField(allow_null=True)
     worker_beats = serializers.BooleanField()
+    unsent = serializers.IntegerField(
+        help_text="Mails to people who were given proposals that failed five times, in the last seven days."
+    )
 
 
 class Operations(Endpoint):

@@ -9,6 +9,7 @@ from digitalworker.common.ids import uuid7
 
 NAME_MOST = 60
 QUERY_MOST = 1000
+ATTEMPTS_MOST = 5
 
 
 class SavedView(models.Model):
@@ -44,7 +45,8 @@ class AssignmentNotice(models.Model):
     """A mail that is owed: somebody was given proposals to decide.
 
     One row for a person and an organisation, however many proposals they were given before it went out: so one mail says how
-    many wait. It is deleted in the transaction that sends the mail.
+    many wait. It is deleted once the mail is sent. One that failed ATTEMPTS_MOST times stays, is shown on the operations page
+    for a week, and is tried again when the person is given something more.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)

@@ -21,7 +21,8 @@ from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen_at
 from digitalworker.common.schedules import Planned, planned
 from digitalworker.common.types import Actor
 from learning.choices import LOCAL_DETECTOR, DetectionState, Outcome, Setback
-from learning.models import Detection
+from learning.models import AssignmentNotice, Detection
+from learning.models.inbox import ATTEMPTS_MOST
 
 COUNTED_MOST = 10_000
 FAILURES_SHOWN = 25
@@ -76,6 +77,7 @@ class Operations:
     worker_seen_at: datetime | None
     worker_beats: bool
     schedules: list[Planned]
+    unsent: int  # mails to people who were given proposals, given up in the last seven days
 
 
 def operations(actor: Actor) -> Operations:
@@ -94,7 +96,15 @@ def operations(actor: Actor) -> Operations:
         worker_seen_at=seen,
         worker_beats=seen is not None and timezone.now() - seen < HEARTBEAT_MAX_AGE,
         schedules=planned(),
+        unsent=_unsent(actor),
     )
+
+
+def _unsent(actor: Actor) -> int:
+    """One that is being sent for the last time is not due, so it does not count yet."""
+    now = timezone.now()
+    owed = AssignmentNotice.objects.filter(organization_id=actor.organization_id, attempts__gte=ATTEMPTS_MOST)
+    return owed.filter(due_at__gte=now - LATELY, due_at__lte=now).count()
 
 
 def lately_of_agent(agent: RoleAgent) -> Lately:

@@ -2,8 +2,12 @@
 
 import smtplib
 from datetime import timedelta
+from unittest import mock
 
 import pytest
+from django.core.mail import send_mail
+from django.template import TemplateSyntaxError
+from django.urls import reverse
 from django.utils import timezone
 
 from digitalworker.agents.models import Membership
@@ -12,6 +16,8 @@ from learning.actions.bulk import Choice, decide
 from learning.actions.notices import send_due
 from learning.actions.reassign import reassign
 from learning.models import AssignmentNotice
+from learning.models.inbox import ATTEMPTS_MOST
+from learning.selectors.operations import operations
 from learning.tasks import mail_assigned
 from tests.learning import proposals
 
@@ -99,12 +105,63 @@ def test_a_mail_server_that_is_down_loses_no_mail_and_no_assignment(world, items
     a_minute_later()
     assert send_due() == 1 and len(mailoutbox) == 1
 
-    monkeypatch.setattr(notices, "send_mail", down)
-    give(world, [proposals.pending(world.it, "The lift is out of order")])
-    for _ in range(notices.ATTEMPTS_MOST):
+
+FAULTS = {
+    "the server closes": ("send_mail", smtplib.SMTPServerDisconnected("gone")),
+    "the server refuses the address": ("send_mail", smtplib.SMTPRecipientsRefused({"ada@acme.test": (550, b"who?")})),
+    "no connection": ("send_mail", ConnectionRefusedError()),
+    "an address no mail can hold": ("send_mail", ValueError("Invalid address")),
+    "a broken template": ("render_to_string", TemplateSyntaxError("endif")),
+    "a bug of ours": ("_waiting_for", AttributeError("nobody")),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_is_wrong_ends_after_five_tries_and_is_shown(world, items, mailoutbox, monkeypatch, fault, caplog):
+    name, error = FAULTS[fault]
+    broken = mock.Mock(side_effect=error)
+    monkeypatch.setattr(notices, name, broken)
+    give(world, items)
+    for tries in range(1, ATTEMPTS_MOST + 3):
         a_minute_later()
-        send_due()
+        assert operations(world.actor(world.olga)).unsent == (tries > ATTEMPTS_MOST)
+        assert send_due() == 0
+        assert broken.call_count == min(tries, ATTEMPTS_MOST)
+    told = [record.msg for record in caplog.records]
+    assert [line["event"] for line in told] == [*["notice not mailed, will be tried again"] * 4, "notice not mailed"]
+    assert told[-1]["error"] == type(error).__name__ and told[-1]["attempt"] == 5
+    assert "ada@" not in caplog.text
+    assert operations(world.actor(world.gus)).unsent == 0
+
+    monkeypatch.undo()
+    give(world, [proposals.pending(world.it, "The lift is out of order")])
+    a_minute_later()
+    assert send_due() == 1
+    assert mailoutbox[0].subject == "4 proposals to decide at Acme"
     assert not AssignmentNotice.objects.exists()
+
+
+def test_a_mail_that_can_not_be_sent_holds_up_no_other_and_the_page_says_so(
+    world, items, mailoutbox, monkeypatch, as_user
+):
+    def not_to_ada(subject, body, sender, to):
+        if to == ["ada@acme.test"]:
+            raise ValueError("Invalid address")
+        return send_mail(subject, body, sender, to)
+
+    monkeypatch.setattr(notices, "send_mail", not_to_ada)
+    give(world, items[:2])
+    give(world, items[2:], to=world.olga)
+    a_minute_later()
+    assert send_due() == 1
+    assert [mail.to for mail in mailoutbox] == [["olga@acme.test"]]
+
+    page = reverse("learning:operations")
+    assert "Mail could not be sent" not in as_user(world.adam).get(page).text
+    AssignmentNotice.objects.update(attempts=ATTEMPTS_MOST, due_at=timezone.now())
+    assert "1 person was not told by mail what they were given to decide" in as_user(world.adam).get(page).text
+    AssignmentNotice.objects.update(due_at=timezone.now() - timedelta(days=8))
+    assert "Mail could not be sent" not in as_user(world.adam).get(page).text
 
 
 def test_what_is_given_while_a_mail_is_on_its_way_is_told_in_another(world, items, mailoutbox, monkeypatch):
