@@ -12,30 +12,32 @@ from learning.choices import MemoryStatus
 from learning.models import Memory
 from learning.queue import embed_soon
 
-from ._withdraw import withdraw
+from ._withdraw import screen_replaced, withdraw
 from .remember import find, lock_live, lock_memory, mark_kept
 
 
-@transaction.atomic
 def undo_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
-    """Out of every prompt, and what it had replaced is known again. The same words are not saved or asked about again for a
-    month, like those of a rejected proposal (`_same.turned_down_lately`).
+    """Out of every prompt, and what it had replaced is known again, if it passes what is looked for today. The same words are
+    not saved or asked about again for a month, like those of a rejected proposal (`_same.turned_down_lately`).
 
     It stays readable as deleted, and can be restored.
     """
-    memory = lock_memory(actor, find(actor, memory_id), revision)
-    _require_autosaved(memory)
-    if memory.status == MemoryStatus.DELETED:
-        raise Conflict("This is undone or deleted already. Nothing was changed.", code="not_live")
-    restored = [old.pk for old in withdraw(memory, actor=actor, what="saving") if old.is_live]
-    record(
-        verb=Verb.AUTOSAVE_UNDONE,
-        actor=actor,
-        obj=memory,
-        role_agent=memory.role_agent,
-        details={"restored": restored} if restored else {},
-    )
-    transaction.on_commit(embed_soon)
+    seen = find(actor, memory_id)
+    screened = screen_replaced(seen, actor=actor)
+    with transaction.atomic():
+        memory = lock_memory(actor, seen, revision)
+        _require_autosaved(memory)
+        if memory.status == MemoryStatus.DELETED:
+            raise Conflict("This is undone or deleted already. Nothing was changed.", code="not_live")
+        restored = [old.pk for old in withdraw(memory, actor=actor, what="saving", screened=screened) if old.is_live]
+        record(
+            verb=Verb.AUTOSAVE_UNDONE,
+            actor=actor,
+            obj=memory,
+            role_agent=memory.role_agent,
+            details={"restored": restored} if restored else {},
+        )
+        transaction.on_commit(embed_soon)
     return memory
 
 

@@ -12,7 +12,7 @@ from learning.models import LearningItem
 from learning.payload import Payload
 from learning.skill_draft import SkillDraft, draft_of, memory_of, payload_of
 
-from ._item import find, save_pending, take
+from ._item import find, note_editor, save_pending, take
 from ._screening import screen
 
 TAKEN = "Another pending item says exactly this already. Decide that one instead."
@@ -32,6 +32,7 @@ def convert(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningIte
         item.dedupe_key = payload.dedupe_key(item.person_id)
         if not is_restored:
             item.replaces = None  # other words than those that were found to say otherwise
+        note_editor(item, actor)
         item.revision += 1
         save_pending(item, actor, transition.past, TAKEN)
         record(

@@ -21,7 +21,7 @@ from learning.queue import embed_soon
 from ._audited import audited_reason, because
 from ._owner import live_memories, lock_owner, require_room
 from ._screening import screen
-from ._withdraw import withdraw
+from ._withdraw import screen_replaced, withdraw
 from .remember import agent_of, find, lock_live, mark_superseded
 
 ORGANIZATION = MemoryScope.ORGANIZATION
@@ -77,36 +77,37 @@ def promote_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reaso
     return wide
 
 
-@transaction.atomic
 def demote_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
     """Undo a promotion: what everyone knew is deleted, and the role-agent knows it again. Answers the agent's memory."""
     wide = find(actor, memory_id)
     require_decision(actor, role_agent=agent_of(wide), scope=ORGANIZATION, sensitive=wide.sensitive)
     before = _promoted_from(wide)
-    lock_owner(ORGANIZATION, agent_of(wide), None)
-    lock_owner(MemoryScope.ROLE_AGENT, agent_of(before), None)
-    wide = lock_live(actor, wide, revision)
-    before = _promoted_from(wide)
-    agent = agent_of(before)
-    if before.key:
-        holder = live_memories(MemoryScope.ROLE_AGENT, agent, None).filter(key=before.key).first()
-        if holder:
-            raise Conflict(
-                f"{agent.name} knows something else under “{before.key}” by now. Delete that one first, then take this "
-                "back.",
-                code="key_taken",
-                holder=str(holder.pk),
-            )
-    require_room(MemoryScope.ROLE_AGENT, agent, None)
-    withdraw(wide, actor=actor, what="promotion")
-    record(
-        verb=Verb.MEMORY_DEMOTED,
-        actor=actor,
-        obj=wide,
-        role_agent=agent,
-        details={"restored": [before.pk]},
-    )
-    transaction.on_commit(embed_soon)
+    screened = screen_replaced(wide, actor=actor)
+    with transaction.atomic():
+        lock_owner(ORGANIZATION, agent_of(wide), None)
+        lock_owner(MemoryScope.ROLE_AGENT, agent_of(before), None)
+        wide = lock_live(actor, wide, revision)
+        before = _promoted_from(wide)
+        agent = agent_of(before)
+        if before.key:
+            holder = live_memories(MemoryScope.ROLE_AGENT, agent, None).filter(key=before.key).first()
+            if holder:
+                raise Conflict(
+                    f"{agent.name} knows something else under “{before.key}” by now. Delete that one first, then take this "
+                    "back.",
+                    code="key_taken",
+                    holder=str(holder.pk),
+                )
+        require_room(MemoryScope.ROLE_AGENT, agent, None)
+        withdraw(wide, actor=actor, what="promotion", screened=screened)
+        record(
+            verb=Verb.MEMORY_DEMOTED,
+            actor=actor,
+            obj=wide,
+            role_agent=agent,
+            details={"restored": [before.pk]},
+        )
+        transaction.on_commit(embed_soon)
     return find(actor, before.pk)
 
 

@@ -22,7 +22,7 @@ from ._audited import audited_reason, audited_refs
 from ._item import find, note_editor, save_pending, take
 from ._owner import lock_owner
 from ._screening import pii_kinds, screen
-from ._withdraw import withdraw
+from ._withdraw import screen_replaced, withdraw
 from .remember import Origin, write
 
 
@@ -141,37 +141,38 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
     return item
 
 
-@transaction.atomic
 def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem:
-    """Undo a decision: the item waits again, and a memory it had made leaves every prompt."""
+    """Undo a decision: the item waits again, and a memory it had made leaves every prompt. What that had replaced is known
+    again, if it passes what is looked for today."""
     seen = find(actor, item_id)
-    if seen.memory_id:
-        lock_owner(seen.proposed_payload["scope"], seen.role_agent, seen.person)
-    item, transition = take(actor, seen, "reopen", revision)
-    withdrawn = _withdraw(item, actor)
-    item.status, item.memory = transition.target, None
-    item.decided_by_id, item.decided_by_label, item.decided_at, item.decision_reason = None, "", None, ""
-    item.revision += 1
-    save_pending(item, actor, "reopened", "The same thing was proposed again meanwhile. Decide that one instead.")
-    record(
-        verb=Verb.REOPENED,
-        actor=actor,
-        obj=item,
-        role_agent=item.role_agent,
-        details={"withdrawn": withdrawn.pk} if withdrawn else {},
-    )
+    screened = screen_replaced(_made_by(seen), actor=actor)
+    with transaction.atomic():
+        if seen.memory_id:
+            lock_owner(seen.proposed_payload["scope"], seen.role_agent, seen.person)
+        item, transition = take(actor, seen, "reopen", revision)
+        withdrawn = _made_by(item)
+        if withdrawn:
+            withdraw(withdrawn, actor=actor, what="approval", screened=screened)
+        item.status, item.memory = transition.target, None
+        item.decided_by_id, item.decided_by_label, item.decided_at, item.decision_reason = None, "", None, ""
+        item.revision += 1
+        save_pending(item, actor, "reopened", "The same thing was proposed again meanwhile. Decide that one instead.")
+        record(
+            verb=Verb.REOPENED,
+            actor=actor,
+            obj=item,
+            role_agent=item.role_agent,
+            details={"withdrawn": withdrawn.pk} if withdrawn else {},
+        )
     return item
 
 
-def _withdraw(item: LearningItem, actor: Actor) -> Memory | None:
-    """Take back the memory this approval made, if it is not gone already."""
+def _made_by(item: LearningItem) -> Memory | None:
+    """The memory that this approval made, if it is not gone already."""
     memory = item.memory
     if item.status != ItemStatus.APPROVED or memory is None or memory.item_id != item.pk:
         return None
-    if memory.status == MemoryStatus.DELETED:
-        return None
-    withdraw(memory, actor=actor, what="approval")
-    return memory
+    return None if memory.status == MemoryStatus.DELETED else memory
 
 
 def _decide(item: LearningItem, transition: Transition, actor: Actor, reason: str) -> None:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.web import member_required
-from digitalworker.common.errors import Conflict
+from digitalworker.common.errors import Conflict, Refused
 from digitalworker.common.paging import Page
 from digitalworker.console.addresses import local, with_query
 from digitalworker.console.toasts import toast
@@ -73,7 +73,7 @@ def _act(
     here = local(request, request.POST.get("next", ""), reverse("learning:memory", args=[memory_id]))
     try:
         memory = action(actor=request.actor, memory_id=memory_id, revision=revision_of(request))
-    except Conflict as error:
+    except (Conflict, Refused) as error:
         toast(request, error.detail, tone="warn")
         return redirect(here)
     undo = reverse(back, args=[memory.pk]) + f"?revision={memory.revision}" if back else ""

@@ -57,7 +57,7 @@ def reopen(request: HttpRequest, item_id: UUID) -> HttpResponse:
     desk = Desk.of(request)
     try:
         item = review.reopen(actor=request.actor, item_id=item_id, revision=revision_of(request))
-    except Conflict as error:
+    except (Conflict, Refused) as error:
         return stopped(desk, item_id, error)
     if (request.session.get(LAST_DECISION) or [""])[0] == str(item.pk):
         del request.session[LAST_DECISION]

@@ -11,6 +11,7 @@ from digitalworker.agents.models import ApiKey
 from digitalworker.audit.models import LearningEvent
 from digitalworker.common.errors import Denied
 from learning.actions.bulk import Choice, decide
+from learning.actions.convert import convert
 from learning.actions.propose import Proposal, propose
 from learning.actions.review import approve, edit, reject
 from learning.choices import ItemStatus, Source
@@ -83,6 +84,21 @@ def test_who_edits_does_not_approve_and_two_editors_leave_it_to_a_third(world, i
         with pytest.raises(Denied, match=r"Adam or Olga may\."):
             let_in(actor, item)
     assert let_in(olga, item).decided_by_label == "Olga"
+
+
+def test_who_converts_does_not_approve_what_became_of_it(world, item):
+    ada, ben = world.actor(world.ada), world.actor(world.ben)
+    convert(actor=ada, item_id=item.pk, revision=1)
+    convert(actor=ben, item_id=item.pk, revision=2)
+    for actor in (ada, ben):
+        assert "approve" not in names(actor, item)
+        with pytest.raises(Denied) as error:
+            let_in(actor, item)
+        assert error.value.detail == (
+            "You edited this yourself, and at Acme nobody approves their own words. Adam or Olga may."
+        )
+    assert not Memory.objects.exists()
+    assert let_in(world.actor(world.adam), item).memory.content == GATEWAY
 
 
 def test_to_edit_and_approve_in_one_step_is_to_approve_ones_own_words(world, item):
