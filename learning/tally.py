@@ -19,6 +19,8 @@ def left_because(error: DomainError) -> str:
     if isinstance(error, Full):
         return "found no room"
     if isinstance(error, Conflict):
+        if error.code == "replaces_changed":
+            return "would replace something else than was shown"
         return "changed meanwhile" if error.code in _OVERTAKEN else "not possible as it is"
     if isinstance(error, Denied):
         return "not yours"

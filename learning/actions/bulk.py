@@ -18,11 +18,13 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One ticked item: its revision and the digest of its words, as they were shown. No digest approves nothing."""
+    """One ticked item: its revision and the digest of its words, as they were shown. No digest approves nothing. `replaces` is
+    what an approval was shown to replace (`Memory.as_seen`), "" for nothing; None asks nothing."""
 
     item_id: UUID
     revision: int
     digest: str | None = None
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,10 @@ def decide(*, actor: Actor, name: str, choices: Iterable[Choice], **how) -> list
 
 def _one(act: Callable[..., LearningItem], choice: Choice, name: str) -> Result:
     seen: dict[str, str | None] = {}
-    if name in {"approve", "reject"}:
-        seen["digest_seen"] = choice.digest or "" if name == "approve" else choice.digest
+    if name == "approve":
+        seen = {"digest_seen": choice.digest or "", "replaces_seen": choice.replaces}
+    elif name == "reject":
+        seen = {"digest_seen": choice.digest}
     try:
         return Result(choice.item_id, item=act(item_id=choice.item_id, revision=choice.revision, **seen))
     except DomainError as error:

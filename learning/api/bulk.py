@@ -18,6 +18,7 @@ class BulkChoice(StrictSerializer):
     id = serializers.UUIDField()
     revision = Revision()
     digest = Text(max_length=64, required=False, help_text="The `digest` of the text you read; approving needs it.")
+    replaces_seen = Text(max_length=60, required=False, allow_blank=True, help_text="As of a single approval.")
 
 
 class BulkDecision(StrictSerializer):
@@ -76,7 +77,10 @@ class BulkDecisions(Endpoint):
         answer=BulkOut,
     )
     def post(self, request, data):
-        choices = [bulk.Choice(item["id"], item["revision"], item.get("digest")) for item in data.pop("items")]
+        choices = [
+            bulk.Choice(item["id"], item["revision"], item.get("digest"), item.get("replaces_seen"))
+            for item in data.pop("items")
+        ]
         how = {"email" if name == "to" else name: value for name, value in data.items() if name != "action"}
         results = bulk.decide(actor=self.actor, name=NAMES[data["action"]], choices=choices, **how)
         return {"done": sum(result.done for result in results), "results": results}

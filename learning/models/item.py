@@ -136,6 +136,15 @@ class LearningItem(models.Model):
         return f"{payload['key']} = {payload['content']}" if payload.get("key") else payload.get("content", "")
 
     @property
+    def replaces_seen(self) -> str:
+        """What a list says that an approval would replace, as `Memory.as_seen`: the memory that was named when this was
+        proposed or edited, as it is now; "" where it names none that it could replace."""
+        held = self.replaces
+        if held is None or not held.is_live or held.key != self.proposed_payload.get("key"):
+            return ""
+        return held.as_seen
+
+    @property
     def is_pending(self) -> bool:
         return self.status == ItemStatus.PENDING
 

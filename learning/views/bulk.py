@@ -58,9 +58,10 @@ def ticked(values: list[str]) -> list[Choice]:
     found = []
     for value in values:
         item_id, _, seen = value.partition(".")
-        revision, _, digest = seen.partition(".")
+        revision, _, words = seen.partition(".")
+        digest, _, replaces = words.partition(".")
         try:
-            found.append(Choice(UUID(item_id), int(revision), digest))
+            found.append(Choice(UUID(item_id), int(revision), digest, replaces))
         except ValueError:
             continue
     return found

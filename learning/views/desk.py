@@ -158,7 +158,7 @@ class Desk:
         """What a ticked row says was shown; nothing where the actor may not decide the item."""
         if not item.is_pending or not allowed_actions(self.request.actor, item, reviewable=self.reviewable):
             return ""
-        return f"{item.pk}.{item.revision}.{item.digest}"
+        return f"{item.pk}.{item.revision}.{item.digest}.{item.replaces_seen}"
 
     @property
     def tickable(self) -> bool:

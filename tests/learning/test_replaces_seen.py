@@ -1,5 +1,6 @@
 """Nothing is replaced that nobody read: an approval is bound to the memory it was shown as what it takes the place of."""
 
+import json
 import re
 
 import pytest
@@ -8,7 +9,7 @@ from django.urls import reverse
 from digitalworker.audit.models import LearningEvent
 from digitalworker.common.errors import Conflict
 from learning.actions.remember import delete_memory, edit_memory, remember
-from learning.actions.review import approve
+from learning.actions.review import approve, edit
 from learning.models import LearningItem, Memory
 from tests import factories
 
@@ -117,6 +118,60 @@ def test_the_page_sends_what_it_showed(world, ada, held, item, as_user):
     )
     held.refresh_from_db()
     assert held.superseded_by.content == ROTTERDAM
+
+
+def ticks(page) -> list[str]:
+    return re.findall(r'name="item" value="([^"]+)"', page.text)
+
+
+def test_many_at_once_leave_what_would_replace_something_else_than_the_list_was_drawn_with(
+    world, ada, held, item, as_user
+):
+    bin_, gate = (remember(actor=ada, role_agent=world.it, content="North", key=key) for key in ("bin", "gate"))
+    others = [proposals.pending(world.it, "South", key=key) for key in ("bin", "gate", "dock")]
+    browser, inbox, bulk = as_user(world.ada), reverse("learning:inbox"), reverse("learning:bulk")
+    values = ticks(browser.get(inbox))
+    assert {value.rpartition(".")[2] for value in values} == {held.as_seen, bin_.as_seen, gate.as_seen, ""}
+    edit_memory(actor=ada, memory_id=held.pk, content=ANTWERP, revision=1)
+    delete_memory(actor=ada, memory_id=bin_.pk, revision=1)
+    remember(actor=ada, role_agent=world.it, content="West", key="dock")
+
+    page = browser.post(bulk, {"do": "approve", "item": values}, follow=True)
+    assert "1 approved, 3 would replace something else than was shown." in page.text
+    assert LearningEvent.objects.filter(verb="approved").count() == 1
+    assert set(LearningItem.objects.filter(status="pending")) == {item, others[0], others[2]}
+    gate.refresh_from_db()
+    assert gate.superseded_by.content == "South"
+    # What the row names as it is now is what it may replace; what it never named is read on its own.
+    page = browser.post(bulk, {"do": "approve", "item": ticks(browser.get(inbox))}, follow=True)
+    assert "2 approved, 1 would replace something else than was shown." in page.text
+    assert LearningItem.objects.get(status="pending") == others[2]
+
+
+def test_a_form_without_it_replaces_nothing_and_over_rest_it_is_not_asked(world, ada, held, item, as_user, client):
+    browser, short = as_user(world.ada), f"{item.pk}.{item.revision}.{item.digest}"
+    page = browser.post(reverse("learning:bulk"), {"do": "approve", "item": short}, follow=True)
+    assert "0 approved, 1 would replace something else than was shown." in page.text
+    headers = factories.bearer(factories.make_key("review", organization=world.acme))
+    row = {"id": str(item.pk), "revision": item.revision, "digest": item.digest}
+
+    def call(**more):
+        body = json.dumps({"action": "approve", "items": [row | more]})
+        address = reverse("api:learning-items-bulk")
+        return client.post(address, body, content_type="application/json", headers=headers).json()["results"][0]
+
+    told = call(replaces_seen="")
+    assert (told["status"], told["code"], told["detail"]) == (409, "replaces_changed", NOT_SHOWN)
+    assert call()["status"] == 200
+
+
+def test_what_a_row_names_counts_only_while_it_is_known_under_the_same_key(world, ada, held, item):
+    assert LearningItem.objects.get(pk=item.pk).replaces_seen == held.as_seen
+    edit(actor=ada, item_id=item.pk, revision=1, changes={"key": "ships_also_from"})
+    assert LearningItem.objects.get(pk=item.pk).replaces_seen == ""
+    edit(actor=ada, item_id=item.pk, revision=2, changes={"key": "ships_from"})
+    delete_memory(actor=ada, memory_id=held.pk, revision=1)
+    assert LearningItem.objects.get(pk=item.pk).replaces_seen == ""
 
 
 @pytest.mark.django_db(transaction=True)
