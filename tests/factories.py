@@ -7,13 +7,16 @@ Globex: gus owns it, and it has an IT agent too.
 from datetime import timedelta
 from types import SimpleNamespace
 
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import Permission
 from django.utils import timezone
+from simple_history.utils import bulk_create_with_history
 
 from digitalworker.agents import policies
 from digitalworker.agents.actions.keys import create_key
 from digitalworker.agents.actors import actor_for_membership
 from digitalworker.agents.choices import PeopleLearning, Role
-from digitalworker.agents.models import Membership, Organization, RoleAgent, User
+from digitalworker.agents.models import AgentManager, Membership, Organization, RoleAgent, User
 from digitalworker.common.types import Actor
 
 PASSWORD = "correct horse battery"
@@ -32,10 +35,14 @@ def add(organization: Organization, user: User, role: str = Role.MEMBER) -> Memb
 
 
 def make_agent(organization: Organization, code: str, name: str = "", **fields) -> RoleAgent:
+    agent = _agent(organization, code, name, **fields)
+    agent.save()
+    return agent
+
+
+def _agent(organization: Organization, code: str, name: str = "", **fields) -> RoleAgent:
     fields.setdefault("persona", f"Looks after {code} questions")
-    return RoleAgent.objects.create(
-        organization=organization, code=code, name=name or f"{code.upper()} Agent", **fields
-    )
+    return RoleAgent(organization=organization, code=code, name=name or f"{code.upper()} Agent", **fields)
 
 
 def actor(user: User, organization: Organization) -> Actor:
@@ -44,28 +51,42 @@ def actor(user: User, organization: Organization) -> Actor:
 
 
 def make_world() -> SimpleNamespace:
-    """Both organisations. Users under their names; `it`, `hr`, `shop` are Acme's agents, `their_it` is Globex's."""
-    w = SimpleNamespace(acme=make_organization("Acme"), globex=make_organization("Globex"))
-    roles = {
-        "Olga": Role.OWNER,
-        "Adam": Role.ADMIN,
-        "Ada": "member",
-        "Ben": "member",
-        "Dan": "member",
-        "Cleo": "auditor",
+    """Both organisations. Users under their names; `it`, `hr`, `shop` are Acme's agents, `their_it` is Globex's.
+
+    Half of all tests begin with it, so rows of a kind are written together: a fifth of the statements, the same rows.
+    """
+    acme, globex = (Organization(name=name, slug=name.lower()) for name in ("Acme", "Globex"))
+    Organization.objects.bulk_create([acme, globex])
+    people = {
+        "olga": (acme, Role.OWNER),
+        "adam": (acme, Role.ADMIN),
+        "ada": (acme, Role.MEMBER),
+        "ben": (acme, Role.MEMBER),
+        "dan": (acme, Role.MEMBER),
+        "cleo": (acme, Role.AUDITOR),
+        "gus": (globex, Role.OWNER),
     }
-    for name, role in roles.items():
-        user = make_user(name)
-        add(w.acme, user, role)
-        setattr(w, name.lower(), user)
-    w.gus = make_user("Gus", "globex.test")
-    add(w.globex, w.gus, Role.OWNER)
-    w.it = make_agent(w.acme, "it", "IT Agent")
-    w.hr = make_agent(w.acme, "hr", "HR Agent")
-    w.shop = make_agent(w.acme, "shop", "Shop Assistant")
-    w.their_it = make_agent(w.globex, "it", "Globex IT")
-    policies.grant_manager(w.ada, w.it)
-    policies.grant_manager(w.ben, w.hr)
+    users = {
+        name: User(email=f"{name}@{home.slug}.test", name=name.title(), password=make_password(PASSWORD))
+        for name, (home, _) in people.items()
+    }
+    User.objects.bulk_create(users.values())
+    Membership.objects.bulk_create(
+        Membership(organization=home, user=users[name], role=role) for name, (home, role) in people.items()
+    )
+    agents = {
+        "it": _agent(acme, "it", "IT Agent"),
+        "hr": _agent(acme, "hr", "HR Agent"),
+        "shop": _agent(acme, "shop", "Shop Assistant"),
+        "their_it": _agent(globex, "it", "Globex IT"),
+    }
+    bulk_create_with_history(list(agents.values()), RoleAgent)
+    w = SimpleNamespace(acme=acme, globex=globex, **users, **agents)
+    manages = Permission.objects.get(content_type__app_label="agents", codename=policies.MANAGE)
+    AgentManager.objects.bulk_create(
+        AgentManager(permission=manages, user=user, content_object=agent, organization=acme)
+        for user, agent in ((w.ada, w.it), (w.ben, w.hr))
+    )
     w.actor = lambda user: actor(user, w.globex if user == w.gus else w.acme)
     return w
 
