@@ -75,6 +75,17 @@ def _choose_database() -> None:
     raise pytest.UsageError(f"Twenty test runs use {wanted} already.")
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings, django_db_blocker):
+    """The test database is a copy of one that is migrated already."""
+    from django.db import connection
+
+    from tests import template  # it needs the settings
+
+    with django_db_blocker.unblock():
+        connection.settings_dict["TEST"]["TEMPLATE"] = template.migrated()
+
+
 @pytest.fixture(autouse=True)
 def _bound_for_this_test_only():
     """A key that is checked without a request around it would stay bound for the tests that follow."""
