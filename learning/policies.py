@@ -7,6 +7,7 @@
 | organisation-wide | read | read, decide | read | nothing |
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -127,6 +128,35 @@ def require_decision(actor: Actor, *, role_agent: RoleAgent, scope: str, sensiti
     if sensitive:
         raise Denied("This is sensitive; an owner or an admin decides it.")
     raise Denied(f"Only a manager of {role_agent.name}, an admin or an owner may decide this.")
+
+
+def require_by_hand(
+    actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool, findings: Sequence[dict] = ()
+) -> None:
+    """Whether the actor may let words of their own be known at once: nobody else reads them first. `findings` are what
+    screening found in them."""
+    require_decision(actor, role_agent=role_agent, scope=scope, sensitive=sensitive)
+    if role_agent.organization.separation_of_duties:
+        raise Denied(_by_somebody_else(actor, role_agent, scope, sensitive), code="second_person_needed")
+    if findings and not may_decide(actor, role_agent=role_agent, scope=scope, sensitive=True):
+        admins = [str(user) for user in reviewers_of(role_agent.organization_id, role_agent.pk, guarded=True)]
+        who = f": {_listed(admins)}" if admins else ""
+        raise Denied(
+            f"Screening found something in this: {findings[0]['why']}. Only an owner or an admin may write it{who}. Nothing "
+            "was saved.",
+            code="sensitive_words",
+            may=admins,
+        )
+
+
+def _by_somebody_else(actor: Actor, role_agent: RoleAgent, scope: str, sensitive: bool) -> str:
+    rule = f"At {role_agent.organization.name} nobody approves their own words, so nothing is written by hand."
+    if scope == MemoryScope.ORGANIZATION:
+        return f"{rule} Propose it to one role-agent; once somebody else approved it, it can be promoted to everyone."
+    users = reviewers_of(role_agent.organization_id, role_agent.pk, guarded=sensitive)
+    others = [str(user) for user in users if user.pk != actor.user_id]
+    may = f"{_listed(others)} may approve it." if others else f"{role_agent.name} needs another manager to approve it."
+    return f"{rule} Propose it: {may}"
 
 
 KINDS = frozenset({ItemKind.MEMORY, ItemKind.SKILL})

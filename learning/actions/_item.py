@@ -1,6 +1,5 @@
 """An item as an action takes it: found, locked, and only if it is what the actor saw."""
 
-from collections.abc import Iterator
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -23,7 +22,8 @@ from learning.policies import (
     require_transition,
     visible_items,
 )
-from learning.sameness import normal
+
+from ._screening import named
 
 ONE_PENDING = "item_proposed_once"  # the constraint's name
 _DID = {
@@ -64,20 +64,14 @@ def take(
     if findings is not None:
         # What an edit, or stricter rules, brought to light is for owners and admins. What they have judged already is not
         # asked about again: the same rule about the same words, so one address they let pass lets no other pass.
-        judged = set(_named(item.findings, searched(item.proposed_payload)))
-        item.sensitive = item.sensitive or not judged.issuperset(_named(findings, text))
+        judged = set(named(item.findings, searched(item.proposed_payload)))
+        item.sensitive = item.sensitive or not judged.issuperset(named(findings, text))
         item.findings = findings
     require_decision(actor, role_agent=item.role_agent, scope=item.proposed_payload["scope"], sensitive=item.sensitive)
     transition = require_transition(item, name)
     if changed:
         raise Conflict(_who_changed(item), code="stale_revision", revision=item.revision, digest=item.digest)
     return item, transition
-
-
-def _named(findings: list[dict], text: str) -> Iterator[tuple[str, str]]:
-    """Each finding by its rule and a digest of what it is about."""
-    for finding in findings:
-        yield finding["rule"], digest(normal(text[finding.get("start", 0) : finding.get("end", 0)]))
 
 
 def _decided_before(actor: Actor, item: LearningItem) -> bool:

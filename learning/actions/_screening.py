@@ -1,6 +1,6 @@
 """Screening as an action sees it: a refusal is audited by its kind, and the words go nowhere."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from django.db import transaction
@@ -9,9 +9,12 @@ from digitalworker.agents.models import Organization, RoleAgent
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Refused
+from digitalworker.common.text import digest
 from digitalworker.common.types import Actor
 from learning.choices import MemoryScope
+from learning.models import Memory
 from learning.payload import Payload
+from learning.sameness import normal
 from learning.screening import find_injections, refuse_secrets
 from learning.screening.personal import kinds_of
 from learning.screening.sensitive import find_sensitive, is_sensitive
@@ -25,7 +28,7 @@ def screen(
 ) -> list[dict]:
     """What a reviewer must know of `payload`'s words: findings as JSON, with places in `content`.
 
-    A proposal with any is sensitive; what a person writes who may decide is theirs to judge. Raises Refused where it, or
+    Words with any are sensitive, proposed or written by hand. Raises Refused where it, or
     what is stored `beside` it, holds a secret, or where it plainly tries to steer the agent. Called before the action's own
     transaction, so that the audit row stays.
     """
@@ -58,6 +61,28 @@ def _told(payload: Payload | SkillDraft) -> str:
 def steers(findings: list[dict]) -> bool:
     """Whether any says that the words may be an attempt to steer the agent."""
     return any(not is_sensitive(finding["rule"]) for finding in findings)
+
+
+def named(findings: Iterable[dict], text: str) -> Iterator[tuple[str, str]]:
+    """Each finding by its rule and a digest of what it is about."""
+    for finding in findings:
+        yield finding["rule"], digest(normal(text[finding.get("start", 0) : finding.get("end", 0)]))
+
+
+def unjudged(findings: list[dict], payload: Payload, before: Memory) -> list[dict]:
+    """Of `findings` about `payload` those of which `before`, in whose place it comes, does not say the same already."""
+    if not findings or before.sensitive:
+        return findings
+    key = before.key or ""
+    matters = find_sensitive(before.content, key=key, about_person=before.scope == MemoryScope.PERSON)
+    known = map(asdict, [*find_injections(before.content), *matters])
+    judged = set(named(known, before.content))
+    return [one for one, name in zip(findings, named(findings, payload.content), strict=True) if name not in judged]
+
+
+def rules_in(findings: list[dict]) -> dict[str, list[str]]:
+    """For the audit: which rules, and nothing of the words."""
+    return {"findings": sorted({finding["rule"] for finding in findings})} if findings else {}
 
 
 def pii_kinds(payload: Payload | SkillDraft, known: Iterable[str] = ()) -> list[str]:

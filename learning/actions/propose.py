@@ -99,11 +99,13 @@ def propose(
     span: tuple[int, int] | None = None,
     source: Source = Source.DETECTED,
     incognito: bool = False,
+    instead_of: Memory | None = None,
 ) -> Proposed:
     """One memory or one pending item for this proposal, however often and from however many workers it is made.
 
     Raises Refused (audited) where screening finds a secret or a plain attempt to steer the agent; what only may be one is
-    sensitive, with its findings. Raises Invalid where the words do not fit.
+    sensitive, with its findings. Raises Invalid where the words do not fit. `instead_of` is the memory it is to replace, where
+    whoever proposes it says so.
     """
     payload = checked(scope=proposal.scope, kind=proposal.kind, key=proposal.key, content=proposal.content)
     checked_risk(proposal.risk)
@@ -131,7 +133,7 @@ def propose(
             return Proposed(pending, None, Outcome.KNOWN)
         if turned_down_lately(payload, agent, person, dedupe):
             return Proposed(None, None, Outcome.KNOWN)
-        contradicted = contradicted_in(alike, payload, names=names)
+        contradicted = instead_of or contradicted_in(alike, payload, names=names)
         near = None if contradicted else nearest_in(alike, payload)
         row = decide(replace(case, holds=holds(contradicted, near, event)))
         if row.verdict == Verdict.SAVE:

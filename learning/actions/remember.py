@@ -1,6 +1,6 @@
 """Writing what is known. Every path that ends in a memory, approved or by hand, ends in `write`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.db import transaction
@@ -17,12 +17,12 @@ from digitalworker.common.types import Actor
 from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
-from learning.policies import require_decision, visible_memories
+from learning.policies import require_by_hand, require_decision, visible_memories
 from learning.queue import embed_soon
 
 from ._audited import audited_reason, because
 from ._owner import live_memories, lock_owner, require_room
-from ._screening import pii_kinds, screen
+from ._screening import pii_kinds, rules_in, screen, unjudged
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Origin:
     confidence: float | None = None
     risk: str = Risk.LOW
     sensitive: bool = False
+    findings: list[dict] = field(default_factory=list)  # by hand: what screening found that nobody has judged
     pii_entities: list[str] = field(default_factory=list)
     proposed_by_label: str = ""
     detector: str = ""
@@ -58,14 +59,15 @@ def remember(
     source: Source = Source.MANUAL,
     event: ChatEvent | None = None,
 ) -> Memory:
-    """Save a memory by hand. With a key it is an upsert: what the key held is superseded and stays in history.
+    """Save a memory by hand. With a key it is an upsert: what the key held is superseded and stays in history. Where screening
+    finds something in it, it is sensitive, and only who may decide that may write it (`require_by_hand`).
 
     `role_agent` may be None for what the whole organisation will know.
     """
     payload = checked(scope=scope, kind=kind, key=key, content=content)
     checked_risk(risk)
-    screen(actor=actor, role_agent=role_agent, payload=payload)
-    origin = Origin(source=source, event=event, risk=risk, sensitive=sensitive)
+    findings = screen(actor=actor, role_agent=role_agent, payload=payload)
+    origin = Origin(source=source, event=event, risk=risk, sensitive=sensitive, findings=findings)
     return hold(actor=actor, role_agent=role_agent, person=person, payload=payload, origin=origin)
 
 
@@ -76,8 +78,13 @@ def hold(
     owner = role_agent or RoleAgent(organization_id=actor.organization_id, name="The organisation")
     with transaction.atomic():
         lock_owner(payload.scope, owner, person)
-        require_decision(actor, role_agent=owner, scope=payload.scope, sensitive=origin.sensitive)
+        _require_by_hand(actor, owner, payload.scope, origin)
+        origin = replace(origin, sensitive=origin.sensitive or bool(origin.findings))
         return write(actor=actor, role_agent=owner, person=person, payload=payload, origin=origin)
+
+
+def _require_by_hand(actor: Actor, owner: RoleAgent, scope: str, origin: Origin) -> None:
+    require_by_hand(actor, role_agent=owner, scope=scope, sensitive=origin.sensitive, findings=origin.findings)
 
 
 def write(
@@ -189,7 +196,7 @@ def _put(
             role_agent=fresh.role_agent,  # none for the organisation's own, whichever agent it came through
             reason=audited_reason(fresh, reason),
             source_refs=[{"type": "event", "id": origin.event.pk}] if origin.event and not fresh.sensitive else [],
-            details=details | ({"policy": origin.policy} if origin.policy else {}),
+            details=details | rules_in(origin.findings) | ({"policy": origin.policy} if origin.policy else {}),
         )
     transaction.on_commit(embed_soon)
     return fresh
@@ -199,9 +206,9 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
     """A new memory in the place of an old one, which stays readable as superseded."""
     old = find(actor, memory_id)
     payload = checked(scope=old.scope, kind=old.kind, key=old.key, content=content)
-    screen(actor=actor, role_agent=old.role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=old.role_agent, payload=payload)
     with transaction.atomic():
-        old = lock_live(actor, old, revision)
+        old, origin = _take(actor, old, revision, payload, findings)
         if old.digest == payload.digest:
             raise Invalid(
                 "content: this is what it says already.", errors={"content": ["This is what it says already."]}
@@ -211,7 +218,7 @@ def supersede(*, actor: Actor, memory_id: UUID, content: str, revision: int | No
             role_agent=agent_of(old),
             person=old.person,
             payload=payload,
-            origin=Origin(risk=old.risk, sensitive=old.sensitive),
+            origin=origin,
             held=old,
             reason=reason,
         )
@@ -221,18 +228,31 @@ def edit_memory(*, actor: Actor, memory_id: UUID, content: str, revision: int | 
     """Mend the wording in place: same memory, same provenance, the old words in history."""
     memory = find(actor, memory_id)
     payload = checked(scope=memory.scope, kind=memory.kind, key=memory.key, content=content)
-    screen(actor=actor, role_agent=memory.role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=memory.role_agent, payload=payload)
     with transaction.atomic():
-        memory = lock_live(actor, memory, revision)
+        memory, origin = _take(actor, memory, revision, payload, findings)
         if memory.digest == payload.digest:
             return memory
+        memory.sensitive = origin.sensitive
         memory.content, memory.digest, memory.pii_entities = payload.content, payload.digest, pii_kinds(payload)
         memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
         memory.revision += 1
         history.save(memory, actor, "edited")
-        record(verb=Verb.MEMORY_EDITED, actor=actor, obj=memory, role_agent=memory.role_agent)
+        found = rules_in(origin.findings)
+        record(verb=Verb.MEMORY_EDITED, actor=actor, obj=memory, role_agent=memory.role_agent, details=found)
         transaction.on_commit(embed_soon)
     return memory
+
+
+def _take(
+    actor: Actor, memory: Memory, revision: int | None, payload: Payload, findings: list[dict]
+) -> tuple[Memory, Origin]:
+    """The memory, locked, if the actor may put `payload`'s words in its place, and what that makes of them."""
+    memory = lock_live(actor, memory, revision)
+    found = unjudged(findings, payload, memory)
+    origin = Origin(risk=memory.risk, sensitive=memory.sensitive, findings=found)
+    _require_by_hand(actor, agent_of(memory), memory.scope, origin)
+    return memory, replace(origin, sensitive=memory.sensitive or bool(found))
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from digitalworker.common.types import Actor
 from learning.choices import MemoryScope, Source
 from learning.models import Memory
 from learning.payload import Payload, checked, checked_risk
-from learning.policies import require_decision
+from learning.policies import require_by_hand
 from learning.portable import ROWS_MOST, Bad, Line, Row
 from learning.queue import one_nudge_each
 
@@ -34,13 +34,15 @@ class Refusal:
 
 @dataclass(slots=True)
 class Report:
-    """What became of each row. `unchanged`: exactly this was known already."""
+    """What became of each row. `unchanged`: exactly this was known already. `guarded`: which rows are sensitive, though they
+    did not say so, for what screening found in them."""
 
     rows: int = 0
     added: int = 0
     replaced: int = 0
     unchanged: int = 0
     refused: list[Refusal] = field(default_factory=list)
+    guarded: list[Refusal] = field(default_factory=list)
 
     def refuse(self, line: int, reason: str) -> None:
         self.refused.append(Refusal(line, reason))
@@ -51,6 +53,7 @@ class Report:
         self.replaced += other.replaced
         self.unchanged += other.unchanged
         self.refused += other.refused
+        self.guarded += other.guarded
 
     @property
     def counts(self) -> dict[str, int]:
@@ -89,9 +92,10 @@ def import_memories(
     with one_nudge_each(), transaction.atomic():
         taker = _Taker(actor, role_agent, report)
         # Owners in one order, the same as detection's, so that two who write to several wait and do not deadlock.
-        for number, row, payload in sorted(fit, key=lambda each: (each[2].scope, each[1].person or "", each[0])):
-            taker.take(number, row, payload)
-        report.refused.sort(key=lambda refusal: refusal.line)
+        for number, row, *words in sorted(fit, key=lambda each: (each[2].scope, each[1].person or "", each[0])):
+            taker.take(number, row, *words)
+        for told in (report.refused, report.guarded):
+            told.sort(key=lambda refusal: refusal.line)
         if dry_run:
             transaction.set_rollback(True)
         else:
@@ -103,31 +107,26 @@ def import_memories(
 def _require(actor: Actor, role_agent: RoleAgent | None) -> None:
     if role_agent is not None:
         require_review(actor, role_agent)
+        require_by_hand(actor, role_agent=role_agent, scope=MemoryScope.ROLE_AGENT, sensitive=False)
         return
     everyone = RoleAgent(organization_id=actor.organization_id, name="The organisation")
-    require_decision(actor, role_agent=everyone, scope=MemoryScope.ORGANIZATION, sensitive=False)
+    require_by_hand(actor, role_agent=everyone, scope=MemoryScope.ORGANIZATION, sensitive=False)
 
 
 def _fitting(
     actor: Actor, role_agent: RoleAgent | None, report: Report, number: int, row: Row | Bad
-) -> tuple[Row, Payload] | None:
-    """The row and its words, if they may be stored. Nobody reads a thousand rows as they would read a proposal: what a
-    reviewer would be shown a finding of is taken only where the row itself says that it is sensitive."""
+) -> tuple[Row, Payload, list[dict]] | None:
+    """The row, its words and what screening finds in them, if they may be stored at all."""
     if isinstance(row, Bad):
         report.refuse(number, row.reason)
         return None
     try:
         payload = checked(scope=row.scope, kind=row.kind, key=row.key, content=row.content)
         checked_risk(row.risk)
-        findings = screen(actor=actor, role_agent=role_agent, payload=payload)
+        return row, payload, screen(actor=actor, role_agent=role_agent, payload=payload)
     except DomainError as error:
         report.refuse(number, _reason(error))
         return None
-    if findings and not row.sensitive:
-        why = findings[0]["why"]
-        report.refuse(number, f"{why}; if it is meant, an owner or admin imports it with sensitive = true")
-        return None
-    return row, payload
 
 
 def _bounded(rows: Iterable[Line]) -> Sequence[Line]:
@@ -149,11 +148,14 @@ class _Taker:
         self.made: set = set()
         self.people: dict[str, Person] = {}
 
-    def take(self, number: int, row: Row, payload: Payload) -> None:
+    def take(self, number: int, row: Row, payload: Payload, findings: list[dict]) -> None:
         try:
-            self._count(self._remember(row, payload))
+            self._count(self._remember(row, payload, findings))
         except DomainError as error:
             self.report.refuse(number, _reason(error))
+            return
+        if findings and not row.sensitive:
+            self.report.guarded.append(Refusal(number, findings[0]["why"]))
 
     def _count(self, memory: Memory) -> None:
         if memory.created_at < self.begun or memory.pk in self.made:
@@ -165,15 +167,15 @@ class _Taker:
         else:
             self.report.added += 1
 
-    def _remember(self, row: Row, payload: Payload) -> Memory:
+    def _remember(self, row: Row, payload: Payload, findings: list[dict]) -> Memory:
         everyones = row.scope == MemoryScope.ORGANIZATION
         if self.role_agent is None and not everyones:
             raise Invalid("scope: only what is for the whole organisation is imported here")
-        person = self._person(row)
-        origin = Origin(source=Source.IMPORT, risk=row.risk, sensitive=row.sensitive)
+        person = self._person(row, findings)
+        origin = Origin(source=Source.IMPORT, risk=row.risk, sensitive=row.sensitive, findings=findings)
         return hold(actor=self.actor, role_agent=self.role_agent, person=person, payload=payload, origin=origin)
 
-    def _person(self, row: Row) -> Person | None:
+    def _person(self, row: Row, findings: list[dict]) -> Person | None:
         """Whom it is about. Somebody not heard of yet is made once all else about the row is in order."""
         if row.person is None or self.role_agent is None:
             return None
@@ -183,16 +185,16 @@ class _Taker:
         if external_id in self.people:
             return self.people[external_id]
         of_agent = Person.objects.filter(role_agent=self.role_agent, external_user_id=external_id)
-        person = of_agent.first() or self._make(row, external_id)
+        person = of_agent.first() or self._make(row, external_id, findings)
         self.people[external_id] = person
         return person
 
-    def _make(self, row: Row, external_id: str) -> Person:
+    def _make(self, row: Row, external_id: str, findings: list[dict]) -> Person:
         agent = self.role_agent
         assert agent is not None  # noqa: S101 - asked by `_person`
         if not agent.learns_about_people:
             raise NotFound(f"{agent.name} knows no such person, and learns nothing about people")
-        require_decision(self.actor, role_agent=agent, scope=row.scope, sensitive=row.sensitive)
+        require_by_hand(self.actor, role_agent=agent, scope=row.scope, sensitive=row.sensitive, findings=findings)
         return Person.objects.get_or_create(
             role_agent=agent,
             external_user_id=external_id,

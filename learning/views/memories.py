@@ -14,6 +14,8 @@ from digitalworker.common.errors import Conflict, Denied, DomainError, Full
 from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions import remember as actions
+from learning.actions.propose import Proposed
+from learning.actions.suggest import suggest, suggest_instead
 from learning.choices import MemoryScope
 from learning.forms import AddMemoryForm, ContentForm, revision_of
 from learning.models import Memory
@@ -67,20 +69,46 @@ def _add(request: HttpRequest, agent: RoleAgent | None, back: str, template: str
         del form.fields["sensitive"]  # who may not read it may not write it either
     if request.method == "POST":
         form.is_valid()
-        scope = MemoryScope.ROLE_AGENT if agent else MemoryScope.ORGANIZATION
         try:
-            memory = actions.remember(actor=request.actor, role_agent=agent, scope=scope, **form.everything)
+            return _taken(request, agent, form.everything, back)
         except DomainError as error:
             status = _into_form(form, error)
-        else:
-            toast(request, "Saved. It can be used from the next answer on.", tone="ok")
-            return redirect("learning:memory", memory.pk)
-    return render(request, template, context | {"form": form, "back": back}, status=status)
+    proposes = request.organization.separation_of_duties
+    return render(request, template, context | {"form": form, "back": back, "proposes": proposes}, status=status)
+
+
+def _taken(request: HttpRequest, agent: RoleAgent | None, words: dict, back: str) -> HttpResponse:
+    """Known from now on, or where nobody approves their own words, proposed."""
+    if agent and request.organization.separation_of_duties:
+        return _proposed(request, suggest(actor=request.actor, role_agent=agent, **words), back)
+    scope = MemoryScope.ROLE_AGENT if agent else MemoryScope.ORGANIZATION
+    memory = actions.remember(actor=request.actor, role_agent=agent, scope=scope, **words)
+    toast(request, _saved("Saved. It can be used from the next answer on.", memory, words["sensitive"]), tone="ok")
+    return redirect("learning:memory", memory.pk)
+
+
+def _saved(done: str, memory: Memory, was_sensitive: bool) -> str:
+    """Whoever wrote something in good faith is told that fewer people read it than they meant."""
+    if not memory.sensitive or was_sensitive:
+        return done
+    return f"{done} Screening found something in it, so only owners, admins and auditors read it."
+
+
+def _proposed(request: HttpRequest, proposed: Proposed, back: str) -> HttpResponse:
+    if proposed.memory:
+        toast(request, "This is known already, so nothing was proposed.", tone="warn")
+        return redirect("learning:memory", proposed.memory.pk)
+    if proposed.item is None:
+        toast(request, "Proposed. An owner or an admin decides it.", tone="ok")
+        return redirect(back)
+    toast(request, "Proposed. Somebody else decides it, and until then no answer uses it.", tone="ok")
+    return redirect("learning:item", proposed.item.pk)
 
 
 def _into_form(form, error: DomainError) -> int:
-    """What was typed stays; the refusal stands at its field, or on top where it has none."""
-    if isinstance(error, Denied):
+    """What was typed stays; the refusal stands at its field, or on top where it has none. Who may not write here at all gets
+    no form."""
+    if isinstance(error, Denied) and error.code == Denied.code:
         raise error
     if not form.take(error):
         form.add_error(None, error.detail)
@@ -115,16 +143,18 @@ def _reword(request: HttpRequest, memory_id: UUID, action, name: str, done: str)
         return show(request, found, form=form, doing=name)
     form = ContentForm(request.POST)
     form.is_valid()
+    content = form.words["content"]
     try:
-        changed = action(
-            actor=request.actor, memory_id=memory_id, content=form.words["content"], revision=revision_of(request)
-        )
+        if found.role_agent and request.organization.separation_of_duties:
+            proposed = suggest_instead(actor=request.actor, memory_id=memory_id, content=content)
+            return _proposed(request, proposed, reverse("learning:memory", args=[memory_id]))
+        changed = action(actor=request.actor, memory_id=memory_id, content=content, revision=revision_of(request))
     except DomainError as error:
         stopped = error if isinstance(error, Conflict) else None
         status = error.status if stopped else _into_form(form, error)
         found = memories.find_memory(request.actor, memory_id)
         return show(request, found, form=form, doing=name, stopped=stopped, status=status)
-    toast(request, done, tone="ok")
+    toast(request, _saved(done, changed, found.sensitive), tone="ok")
     return redirect("learning:memory", changed.pk)
 
 
@@ -178,6 +208,7 @@ def show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, d
             "may_change": may_change(request.actor, found),
             "form": form,
             "doing": doing,
+            "proposes": request.organization.separation_of_duties and found.role_agent is not None,
             "stopped": stopped,
         }
     request.current_agent = found.role_agent

@@ -61,7 +61,8 @@ def _import(request: HttpRequest, agent: RoleAgent | None, template: str, contex
     if for_real and not report.refused:
         toast(request, _told(report), tone="ok")
         return redirect(context["back"])
-    context |= {"report": report, "done": for_real, "file": file, "refused": report.refused[:SHOWN_MOST]}
+    lines = {"refused": report.refused[:SHOWN_MOST], "guarded": report.guarded[:SHOWN_MOST]}
+    context |= {"report": report, "done": for_real, "file": file, **lines}
     return render(request, template, context)
 
 
@@ -105,7 +106,8 @@ def _told(report: Report) -> str:
         parts.append(f"{report.replaced:,} replaced")
     if report.unchanged:
         parts.append(f"{report.unchanged:,} known already")
-    return f"Imported: {', '.join(parts)}."
+    guarded = f" {len(report.guarded):,} of them as sensitive." if report.guarded else ""
+    return f"Imported: {', '.join(parts)}.{guarded}"
 
 
 # --- out ----------------------------------------------------------------------------------------------------------

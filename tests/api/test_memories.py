@@ -215,7 +215,7 @@ def test_out_and_in_again(key, world, memory):
     file = exported(review, "role_agent=it")
     body = {"role_agent": "hr", "content": file}
     dry = review.post("memories/import/", body | {"dry_run": True}).json()
-    assert dry == {"rows": 2, "added": 2, "replaced": 0, "unchanged": 0, "refused": []}
+    assert dry == {"rows": 2, "added": 2, "replaced": 0, "unchanged": 0, "refused": [], "guarded": []}
     assert not Memory.objects.filter(role_agent=world.hr).exists()
     assert review.post("memories/import/", body).json() == dry
     assert review.post("memories/import/", body).json()["unchanged"] == 2

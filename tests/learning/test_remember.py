@@ -207,17 +207,19 @@ def test_a_restored_memory_needs_its_key_and_room(ada, gate, world):
 
 
 # --- what is sensitive ----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("content", ["He is on sick leave", "He is on holiday"])
+@pytest.mark.parametrize("content", ["He is away until May", "He is on holiday"])
 def test_a_guess_at_a_sensitive_memory_is_not_confirmed(world, ada, content):
     adam = world.actor(world.adam)
-    remember(actor=adam, role_agent=world.it, content="He is on sick leave", key="absence", sensitive=True)
+    remember(actor=adam, role_agent=world.it, content="He is away until May", key="absence", sensitive=True)
     with pytest.raises(Denied):
         remember(actor=ada, role_agent=world.it, content=content, key="absence")
 
 
 def test_a_guess_without_a_key_meets_nothing_either(world, ada):
-    hidden = remember(actor=world.actor(world.adam), role_agent=world.it, content="He is on sick leave", sensitive=True)
-    own = remember(actor=ada, role_agent=world.it, content="He is on sick leave")
+    hidden = remember(
+        actor=world.actor(world.adam), role_agent=world.it, content="He is away until May", sensitive=True
+    )
+    own = remember(actor=ada, role_agent=world.it, content="He is away until May")
     assert own != hidden and not own.sensitive
 
 

@@ -46,6 +46,8 @@ class Command(BaseCommand):
             raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
         for refusal in report.refused:
             self.stderr.write(f"line {refusal.line}: {refusal.reason}")
+        for guarded in report.guarded:
+            self.stderr.write(f"line {guarded.line}: taken as sensitive: {guarded.reason}")
         self.stdout.write(json.dumps(report.counts) if options["json"] else _told(report, dry_run=options["dry_run"]))
         if report.refused:
             sys.exit(1)

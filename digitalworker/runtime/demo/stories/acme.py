@@ -27,7 +27,7 @@ KNOWN = (
     ),
     Known(
         ADAM,
-        "Never tell anyone outside Acme which suppliers we work with.",
+        "Which suppliers we work with is told to nobody outside Acme.",
         kind=MemoryKind.RULE,
         scope=ALL,
         risk=Risk.MEDIUM,

@@ -31,7 +31,7 @@ STORY = Story(
         Known(BEN, "The language course is paid by Acme once a year, up to 400 euros.", risk=Risk.MEDIUM, days=27),
         Known(
             BEN,
-            "Never say whether somebody’s request was granted to anyone but themselves.",
+            "Whether somebody’s request was granted is told to nobody but themselves.",
             kind=MemoryKind.RULE,
             risk=Risk.MEDIUM,
             days=33,
