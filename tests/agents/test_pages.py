@@ -1,9 +1,8 @@
 """Who sees which page of the console, and what opening one costs."""
 
-import time
+import re
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from digitalworker.agents.actions.keys import create_key
@@ -116,24 +115,21 @@ def test_no_page_asks_more_than_twelve_questions_whatever_its_size(world, client
                 client.get(path)
 
 
-def test_lists_of_ten_thousand_stay_fast(world, client):
-    fill(world, 10_000)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # else the planner believes the tables as empty as the last test left them
+def test_no_page_shows_everything_a_large_organisation_has(world, client):
+    fill(world, 300)
     login(client, world.olga)
-    client.get(AGENTS)
     for path in (
         "/app/",
         AGENTS,
-        f"{AGENTS}?q=Agent+0999",
+        f"{AGENTS}?q=Agent+00",
         f"{AGENTS}/it/channels/",
         f"{AGENTS}/it/settings/",
         "/app/settings/members",
         "/app/audit",
     ):
-        started = time.perf_counter()
-        assert client.get(path).status_code == 200
-        assert time.perf_counter() - started < 1, path
+        page = client.get(path).text
+        for one in (r"Agent \d{5}", r"channel \d+", r"u\d+@acme"):
+            assert len(set(re.findall(one, page))) <= 200, path
 
 
 def test_a_long_list_is_walked_by_pages_without_losing_anybody(world, client):
