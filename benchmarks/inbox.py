@@ -104,7 +104,7 @@ def measure(user) -> dict[str, dict[str, float]]:
     from digitalworker.agents.models import Membership
     from learning.selectors import inbox
     from learning.selectors.filters import Filters
-    from learning.selectors.groups import alike_to, groups
+    from learning.selectors.groups import groups
 
     actor = actor_for_membership(Membership.objects.get(user=user), user)
     lists = {
@@ -124,7 +124,6 @@ def measure(user) -> dict[str, dict[str, float]]:
     first = inbox.inbox_page(actor, Filters()).rows
     calls |= {
         "groups": lambda: groups(actor, Filters()),
-        "alike beside 50 rows": lambda: alike_to(actor, first),
         "next to decide": lambda: inbox.next_pending(actor, Filters(), first[20]),
         "place of an item": lambda: inbox.place_of(actor, Filters(), first[20]),
     }

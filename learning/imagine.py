@@ -6,6 +6,7 @@ drift from what an answer is given. Nothing is written, and nothing of it is kep
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 from uuid import UUID
 
 from digitalworker.common.prepared import rows_of
@@ -13,11 +14,12 @@ from digitalworker.common.search import all_pieces
 
 from . import shelves
 from .models.memory import DIMENSIONS
-from .recall import IMAGINED, Candidate, Candidates, Limits, look, ranked
-from .shelves import Asked, Scope, Shelf
+from .recall import IMAGINED, Candidate, Candidates, Limits, alike_of, look, ranked
+from .shelves import Scope, Shelf
 
-__all__ = ["IMAGINED", "OneMore", "recall_with"]
+__all__ = ["IMAGINED", "Imagined", "OneMore", "recall_with"]
 
+ALIKE_MOST = 6
 _WORDS = "SELECT tsvector_to_array(words), length(words) FROM to_tsvector('english', %(text)s::text) AS words"
 
 
@@ -32,6 +34,14 @@ class OneMore:
     replaces: UUID | None = None
 
 
+class Imagined(NamedTuple):
+    """What recall finds now and once the one more were known, and the live memories it is much like, the most alike first."""
+
+    before: Candidates
+    after: Candidates
+    alike: list[UUID]
+
+
 def recall_with(
     one_more: OneMore,
     *,
@@ -41,14 +51,17 @@ def recall_with(
     question: str,
     query_vector: Sequence[float] | None = None,
     limits: Limits | None = None,
-) -> Candidates:
-    """As `recall.recall`, once `one_more` were known. Its candidate has the id IMAGINED."""
+) -> Imagined:
+    """As `recall.recall`, now and once `one_more` were known. Its candidate has the id IMAGINED. Three statements."""
+    limits = limits or Limits()
     asked, terms = look(Scope(organization_id, role_agent_id, person_id), question, query_vector)
+    row = _row(one_more)
+    alike = alike_of(asked, row.terms.tolist(), None, ALIKE_MOST)
     changed = {name: _without(shelf, one_more.replaces, terms) for name, shelf in asked.shelves.items()}
-    changed[one_more.scope] = _with(changed.get(one_more.scope), _row(one_more))
+    changed[one_more.scope] = _with(changed.get(one_more.scope), row)
     order = {name: changed[name] for name in shelves.SCOPES if name in changed}
-    found = ranked(Asked(order, asked.words), terms, query_vector, limits or Limits())
-    return _told(found, one_more)
+    before, after = ranked([asked.shelves, order], terms, query_vector, limits)
+    return Imagined(before, _told(after, one_more), alike)
 
 
 def _without(shelf: Shelf, gone: UUID | None, terms: list[int]) -> Shelf:

@@ -22,7 +22,7 @@ from . import shelves
 from .embedding import engine
 from .models.memory import DIMENSIONS
 from .ranking import Pick, picks
-from .shelves import SCOPES, Asked, Scope
+from .shelves import SCOPES, Asked, Scope, Shelf
 
 QUESTION_MOST = 1_000  # characters of a question that are looked at, from both its ends
 SIMILAR_WORDS = 0.5  # share of a text's words, by weight, from which another text counts as similar
@@ -44,6 +44,7 @@ class Candidate(NamedTuple):
     nearness (0..1, place between the farthest and the nearest row). `similarity` is the plain cosine, -1..1, None
     without a vector. `rank` counts from 1 within the scope. `pinned`: always told, because somebody pinned it, or because
     it is the person's profile or a rule of theirs, or, then `stands_in`, because it beats one of those under its key.
+    `sensitive`: not for every reviewer to read; answers use it all the same.
     """
 
     id: UUID
@@ -59,6 +60,7 @@ class Candidate(NamedTuple):
     similarity: float | None
     pinned: bool
     stands_in: bool = False
+    sensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def recall(
     An agent of another organisation, or a person of another agent, finds nothing.
     """
     asked, terms = look(Scope(organization_id, role_agent_id, person_id), question, query_vector)
-    return ranked(asked, terms, query_vector, limits or Limits())
+    return ranked([asked.shelves], terms, query_vector, limits or Limits())[0]
 
 
 def similar(
@@ -114,18 +116,23 @@ def similar(
     text: str,
     vector: Sequence[float] | None = None,
     most: int = 5,
-) -> list[Candidate]:
+) -> list[UUID]:
     """At most `most` live memories of the same scopes that say something like `text`, most alike first; often none.
 
     Alike is: half of the text's words (rare ones weigh more), or a cosine the engine gives only to near-paraphrases. A
     memory under the same key as another scope's counts here as well: the reviewer wants to see it.
     """
     asked, terms = look(Scope(organization_id, role_agent_id, person_id), text, vector)
+    return alike_of(asked, terms, vector, most)
+
+
+def alike_of(asked: Asked, terms: list[int], vector: Sequence[float] | None, most: int) -> list[UUID]:
+    """As `similar`, of shelves that are at hand, without a statement."""
     alike = engine().alike
-    found = _picked(asked, terms, vector, Limits(most, most, most))
-    near = [(pick, row) for pick, row in found if pick.words >= SIMILAR_WORDS or (pick.similarity or 0) >= alike]
-    near.sort(key=lambda one: (-max(one[0].words, one[0].similarity or 0), -one[0].score, str(one[0].id)))
-    return [_candidate(pick, row) for pick, row in near[:most]]
+    found = picks(asked.shelves, terms=terms, vector=vector, most=dict.fromkeys(SCOPES, most))
+    near = [pick for pick in found if pick.words >= SIMILAR_WORDS or (pick.similarity or 0) >= alike]
+    near.sort(key=lambda pick: (-max(pick.words, pick.similarity or 0), -pick.score, str(pick.id)))
+    return [pick.id for pick in near[:most]]
 
 
 def look(scope: Scope, question: str, vector: Sequence[float] | None) -> tuple[Asked, list[int]]:
@@ -138,33 +145,41 @@ def look(scope: Scope, question: str, vector: Sequence[float] | None) -> tuple[A
     return asked, terms
 
 
-def ranked(asked: Asked, terms: list[int], vector: Sequence[float] | None, limits: Limits) -> Candidates:
-    found = Candidates(totals={scope: shelf.n for scope, shelf in asked.shelves.items()})
-    for pick, row in _picked(asked, terms, vector, limits):
+def ranked(
+    several: Sequence[Mapping[str, Shelf]], terms: list[int], vector: Sequence[float] | None, limits: Limits
+) -> list[Candidates]:
+    """What each of `several` sets of shelves, by scope, has for a question. One statement."""
+    most: Mapping[str, int] = {scope: getattr(limits, scope) for scope in SCOPES}
+    found = [Candidates(totals={scope: shelf.n for scope, shelf in shelves.items()}) for shelves in several]
+    chosen = [
+        (number, pick)
+        for number, shelves in enumerate(several)
+        for pick in picks(shelves, terms=terms, vector=vector, most=most)
+    ]
+    for (number, pick), row in _with_texts(chosen, [*most.values()] * len(several)):
         candidate = _candidate(pick, row)
         if pick.beaten_by is not None and pick.beaten_by_place is not None:
-            found.beaten.append(Beaten(candidate, pick.beaten_by, SCOPES[pick.beaten_by_place - 1]))
+            found[number].beaten.append(Beaten(candidate, pick.beaten_by, SCOPES[pick.beaten_by_place - 1]))
         else:
-            found.of(candidate.scope).append(candidate)
+            found[number].of(candidate.scope).append(candidate)
     return found
 
 
-def _picked(
-    asked: Asked, terms: list[int], vector: Sequence[float] | None, limits: Limits
-) -> list[tuple[Pick, "_Row"]]:
-    most: Mapping[str, int] = {scope: getattr(limits, scope) for scope in SCOPES}
-    chosen = picks(asked.shelves, terms=terms, vector=vector, most=most)
+def _with_texts(chosen: list[tuple[int, Pick]], most: list[int]) -> list[tuple[tuple[int, Pick], "_Row"]]:
     if not chosen:
         return []
     # Rows of one group are ranked among themselves. Arrays go as text: psycopg takes a millisecond over five lists.
-    groups = [4 * pick.place + 2 * pick.pinned + (pick.beaten_by is not None) for pick in chosen]
+    groups = [
+        4 * (len(SCOPES) * number + pick.place) + 2 * pick.pinned + (pick.beaten_by is not None)
+        for number, pick in chosen
+    ]
     rows = rows_of(
         _TEXTS,
         {
-            "ids": _array(pick.id for pick in chosen),
+            "ids": _array(pick.id for _, pick in chosen),
             "groups": _array(groups),
-            "scores": _array(pick.score for pick in chosen),
-            "most": _array(most.values()),
+            "scores": _array(pick.score for _, pick in chosen),
+            "most": _array(most),
             "imagined": IMAGINED,
         },
     )
@@ -182,6 +197,7 @@ class _Row(NamedTuple):
     content: str
     digest: str
     revision: int
+    sensitive: bool | None
 
 
 def _candidate(pick: Pick, row: _Row) -> Candidate:
@@ -199,6 +215,7 @@ def _candidate(pick: Pick, row: _Row) -> Candidate:
         similarity=pick.similarity,
         pinned=pick.pinned,
         stands_in=pick.stands_in,
+        sensitive=bool(row.sensitive),
     )
 
 
@@ -206,9 +223,9 @@ IMAGINED = UUID(int=0)  # the id of the memory there is not, see `imagine`
 
 # What the database knows best: which rows are still live, how much each is used, and what they say.
 _TEXTS = """
-    SELECT number, rank, kind, key, content, digest, revision
+    SELECT number, rank, kind, key, content, digest, revision, sensitive
     FROM (
-        SELECT p.number, p.place_group, m.kind, m.key, m.content, m.digest, m.revision, row_number() OVER (
+        SELECT p.number, p.place_group, m.kind, m.key, m.content, m.digest, m.revision, m.sensitive, row_number() OVER (
             PARTITION BY p.place_group
             ORDER BY p.score DESC, coalesce(m.use_count, 0) DESC, m.last_used_at DESC NULLS LAST, m.updated_at DESC, p.id
         ) AS rank

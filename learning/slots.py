@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
-from uuid import UUID
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -11,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from digitalworker.common.types import Actor
 
+from .imagine import Imagined
 from .models import LearningItem, Memory
 
 Card = tuple[str, dict[str, Any]] | None  # a template and its context, or nothing to show
@@ -47,10 +47,11 @@ class Preview:
 
 
 class Previewer(Protocol):
-    """`replaces` is the live memory that would make room; `organization` its name. It asks no model and no engine."""
+    """`found` is what recall finds for the question without the item and with it; `organization` its name. It asks no
+    model and no engine."""
 
     def __call__(
-        self, actor: Actor, item: LearningItem, *, question: str, replaces: UUID | None, organization: str
+        self, actor: Actor, item: LearningItem, *, question: str, found: Imagined, organization: str
     ) -> Preview: ...
 
 
@@ -62,9 +63,7 @@ def register_preview(fn: Previewer) -> None:
     _previewers[:] = [fn]
 
 
-def preview(
-    actor: Actor, item: LearningItem, *, question: str, replaces: UUID | None, organization: str
-) -> Preview | None:
+def preview(actor: Actor, item: LearningItem, *, question: str, found: Imagined, organization: str) -> Preview | None:
     for fn in _previewers:
-        return fn(actor, item, question=question, replaces=replaces, organization=organization)
+        return fn(actor, item, question=question, found=found, organization=organization)
     return None

@@ -28,6 +28,7 @@ urlpatterns = [
     path("app/digital-workers/learning/bulk/", bulk.decide, name="bulk"),
     path("app/digital-workers/learning/bulk/undo/", bulk.undo, name="undo_bulk"),
     path("app/digital-workers/learning/<uuid:item_id>/", inbox.item, name="item"),
+    path("app/digital-workers/learning/<uuid:item_id>/beside/", inbox.beside, name="beside"),
     path("app/digital-workers/learning/<uuid:item_id>/approve/", decisions.approve, name="approve"),
     path("app/digital-workers/learning/<uuid:item_id>/reject/", decisions.reject, name="reject"),
     path("app/digital-workers/learning/<uuid:item_id>/edit/", decisions.edit, name="edit"),

@@ -123,6 +123,7 @@ PAGES = [
     page("learning:bulk", READERS, data=lambda w: {"do": "approve", "item": f"{w.item.pk}.1.{w.item.digest}"}),
     page("learning:undo_bulk", READERS, data=lambda w: {}),
     page("learning:item", READ_IT, args=lambda w: [w.item.pk]),
+    page("learning:beside", READ_IT, args=lambda w: [w.item.pk]),
     page("learning:approve", ACT_ON_IT, args=lambda w: [w.item.pk], data=decision),
     page("learning:reject", ACT_ON_IT, args=lambda w: [w.item.pk], data=decision),
     page("learning:edit", READ_IT, args=lambda w: [w.item.pk]),  # who may not edit is sent to the item

@@ -60,10 +60,6 @@ def count_channels(agents: Iterable[RoleAgent]) -> dict[UUID, int]:
     return dict(channels.values_list("role_agent").annotate(number=Count("id")))
 
 
-def first_agents(actor: Actor, most: int) -> list[RoleAgent]:
-    return list(policies.visible_agents(actor).order_by("name", "id")[:most])
-
-
 def who_manages_what(actor: Actor, most: int = 50) -> list[RoleAgent]:
     """For every member: names of active role-agents and of their managers, nothing else of them."""
     agents = RoleAgent.objects.filter(organization_id=actor.organization_id, status=AgentStatus.ACTIVE)

@@ -25,7 +25,7 @@ from digitalworker.console.registry import (
     register_tab,
 )
 
-from . import policies, selectors
+from . import policies
 from .choices import Role
 from .dashboard import agent_badges
 from .models import ApiKey, FeatureAccess, Membership, Organization, PromptTemplate, RoleAgent
@@ -46,13 +46,13 @@ def sees_agents(request: HttpRequest) -> bool:
     """Owners, admins, auditors, and members who manage a role-agent."""
     if not is_member(request):
         return False
-    return is_admin(request) or request.actor.role == Role.AUDITOR or bool(sidebar_agents(request))
+    return is_admin(request) or request.actor.role == Role.AUDITOR or bool(agents_seen(request))
 
 
 @once_a_request
-def sidebar_agents(request: HttpRequest) -> list[RoleAgent]:
-    """The first of the role-agents this person sees, and one more if there are more."""
-    return selectors.first_agents(request.actor, AGENTS_IN_SIDEBAR + 1)
+def agents_seen(request: HttpRequest) -> list[RoleAgent]:
+    """All role-agents this person sees, by name: the sidebar, menus and numbers beside them share them."""
+    return list(policies.visible_agents(request.actor))
 
 
 @once_a_request
@@ -62,7 +62,7 @@ def waiting(request: HttpRequest) -> dict[UUID, int]:
 
 
 def agents_section(request: HttpRequest) -> SidebarSection | None:
-    if not is_member(request) or not sidebar_agents(request):
+    if not is_member(request) or not agents_seen(request):
         return None
     role, numbers = request.actor.role, waiting(request)
     current = getattr(request, "current_agent", None)
@@ -74,9 +74,9 @@ def agents_section(request: HttpRequest) -> SidebarSection | None:
             hot=role == Role.MEMBER,
             current=agent == current,
         )
-        for agent in sidebar_agents(request)[:AGENTS_IN_SIDEBAR]
+        for agent in agents_seen(request)[:AGENTS_IN_SIDEBAR]
     ]
-    if len(sidebar_agents(request)) > AGENTS_IN_SIDEBAR:
+    if len(agents_seen(request)) > AGENTS_IN_SIDEBAR:
         links.append(SidebarLink("All role-agents", reverse("agents:list")))
     return SidebarSection("Your agents" if role == Role.MEMBER else "Role-agents", links)
 

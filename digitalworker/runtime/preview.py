@@ -5,13 +5,10 @@ Words alone rank here: asking an engine for the question's vector would make the
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
-from uuid import UUID
 
 from digitalworker.common.types import Actor
-from learning import recall
-from learning.imagine import IMAGINED, OneMore, recall_with
-from learning.models import LearningItem, Memory
+from learning.imagine import IMAGINED, Imagined
+from learning.models import LearningItem
 from learning.policies import may_read_sensitive
 from learning.sections import HIDDEN
 from learning.slots import Preview
@@ -21,24 +18,16 @@ from .context import Dropped, Included, choose, render_sections
 NOT_RANKED = "For this question it is less relevant than everything that was looked at."
 
 
-def preview_of(actor: Actor, item: LearningItem, *, question: str, replaces: UUID | None, organization: str) -> Preview:
-    """Of a pending memory proposal. Two statements of recall, and one more for whom something must be hidden from."""
-    payload = item.proposed_payload
-    asked: dict[str, Any] = {
-        "organization_id": item.organization_id,
-        "role_agent_id": item.role_agent_id,
-        "person_id": item.person_id,
-        "question": question,
-    }
-    one_more = OneMore(payload["scope"], payload["kind"], payload["key"], payload["content"], replaces)
-    before, _ = choose(recall.recall(**asked))
-    after, dropped = choose(recall_with(one_more, **asked))
-    hidden = _hidden_from(actor, [*before, *after])
+def preview_of(actor: Actor, item: LearningItem, *, question: str, found: Imagined, organization: str) -> Preview:
+    """Of a pending memory proposal. It runs no statement."""
+    before, _ = choose(found.before)
+    after, dropped = choose(found.after)
+    reads_all = may_read_sensitive(actor)
     names = {"organization": organization, "agent": item.role_agent.name}
     return Preview(
         question=question,
-        before=render_sections(_readable(before, hidden), **names),
-        after=render_sections(_readable(after, hidden), **names),
+        before=render_sections(_readable(before, reads_all), **names),
+        after=render_sections(_readable(after, reads_all), **names),
         characters=_characters(before),
         more_characters=_characters(after) - _characters(before),
         memories=len(before),
@@ -57,12 +46,5 @@ def _characters(included: Iterable[Included]) -> int:
     return sum(len(each.line) for each in included)
 
 
-def _hidden_from(actor: Actor, included: list[Included]) -> set:
-    if may_read_sensitive(actor):
-        return set()
-    ids = {each.memory.id for each in included}
-    return set(Memory.objects.filter(pk__in=ids, sensitive=True).values_list("pk", flat=True))
-
-
-def _readable(included: list[Included], hidden: set) -> list[Included]:
-    return [replace(each, line=HIDDEN) if each.memory.id in hidden else each for each in included]
+def _readable(included: list[Included], reads_all: bool) -> list[Included]:
+    return [each if reads_all or not each.memory.sensitive else replace(each, line=HIDDEN) for each in included]

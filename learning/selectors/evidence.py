@@ -11,7 +11,6 @@ from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
 
 from digitalworker.agents.models import ChatEvent
 from digitalworker.common.types import Actor
-from learning import recall
 from learning.choices import ItemStatus
 from learning.models import LearningItem, Memory
 from learning.models.item import WORDS
@@ -40,7 +39,7 @@ class Evidence:
 
 
 def evidence_of(item: LearningItem) -> list[Evidence]:
-    """The first messages named by `source_refs`, in their order; a message erased meanwhile is left out. Two queries."""
+    """The first messages named by `source_refs`, in their order; a message erased meanwhile is left out. One query."""
     refs = [ref for ref in item.source_refs if ref.get("type") == "event"]
     if not refs and item.event_id:
         refs = [{"id": str(item.event_id)}]
@@ -52,28 +51,26 @@ def evidence_of(item: LearningItem) -> list[Evidence]:
     shown = list(spans)[:EVIDENCE_SHOWN]
     if not shown:
         return []
-    events = {str(event.pk): event for event in _told(item.role_agent_id, shown)}
-    around = {event.pk: event for event in _told(item.role_agent_id, _around(events.values()))}
+    events = {event.pk: event for event in _told(item.role_agent_id, shown)}
     return [
-        Evidence(event, spans[pk], around.get(event.before_id), around.get(event.after_id))
+        Evidence(event, spans[pk], events.get(event.before_id), events.get(event.after_id))
         for pk in shown
-        if (event := events.get(pk))
+        if (event := events.get(UUID(pk)))
     ]
 
 
-def _told(agent_id: UUID, ids: Iterable) -> Iterable[Any]:
-    """Events with the ids of their neighbours in the conversation."""
+def _told(agent_id: UUID, ids: list[str]) -> Iterable[Any]:
+    """These events and their neighbours in the conversation, each with the ids of its own neighbours."""
     there = ChatEvent.objects.filter(thread=OuterRef("thread"))
     at, pk = OuterRef("occurred_at"), OuterRef("id")
     earlier = there.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=pk)).order_by("-occurred_at", "-id")
     later = there.filter(Q(occurred_at__gt=at) | Q(occurred_at=at, id__gt=pk)).order_by("occurred_at", "id")
-    events = ChatEvent.objects.filter(role_agent=agent_id, pk__in=list(ids))
-    events = events.select_related("thread__channel", "person").without_vector()
-    return events.annotate(before_id=Subquery(earlier.values("pk")[:1]), after_id=Subquery(later.values("pk")[:1]))
-
-
-def _around(events: Iterable) -> set[UUID]:
-    return {pk for event in events for pk in (event.before_id, event.after_id) if pk}
+    events = ChatEvent.objects.filter(role_agent=agent_id)
+    events = events.annotate(before_id=Subquery(earlier.values("pk")[:1]), after_id=Subquery(later.values("pk")[:1]))
+    named = events.filter(pk__in=ids)
+    # A union, for an index is entered by each of its ids; by an OR it is not.
+    all_ids = named.values("pk").union(named.values("before_id"), named.values("after_id"))
+    return events.filter(pk__in=all_ids).select_related("thread__channel", "person").without_vector()
 
 
 def evidence_of_memory(memory: Memory) -> list[Evidence]:
@@ -119,23 +116,16 @@ def known_beside(item: LearningItem) -> Known:
     return Known(lines, held)
 
 
-def similar_memories(actor: Actor, item: LearningItem, known: Known | None = None) -> list[Memory]:
-    """Live memories within the proposal's reach that say something alike, most alike first. Two queries.
+def similar_memories(actor: Actor, item: LearningItem, known: Known, found: list[UUID]) -> list[Memory]:
+    """Live memories within the proposal's reach that say something alike, most alike first. One query.
 
-    By words alone: to ask an embedding engine would make the page wait. Recall weighs words by how rare they are, which
-    says little while an owner has few memories, so among those of `known` half the words in common are enough.
+    `found` is what recall takes for alike. It weighs words by how rare they are, which says little while an owner has few
+    memories, so among those of `known` half the words in common are enough.
     """
-    found = recall.similar(
-        organization_id=item.organization_id,
-        role_agent_id=item.role_agent_id,
-        person_id=item.person_id,
-        text=item.title,
-        most=SIMILAR_MOST + 1,
-    )
-    skip = {item.memory_id, known.held.pk if known and known.held else None}
+    skip = {item.memory_id, known.held.pk if known.held else None}
     alike = [item.near_id] if item.near_id else []
-    alike += [candidate.id for candidate in found]
-    alike += [row.pk for row in known.lines if overlap(item.title, str(row))] if known else []
+    alike += found
+    alike += [row.pk for row in known.lines if overlap(item.title, str(row))]
     wanted = list(dict.fromkeys(pk for pk in alike if pk not in skip))[:SIMILAR_MOST]
     # Whoever sees the item sees these: they are of its own agent, person and organisation.
     memories = Memory.objects.live().filter(organization_id=item.organization_id, pk__in=wanted).defer("tsv")

@@ -44,16 +44,3 @@ def groups(actor: Actor, filters: Filters) -> list[Group]:
     rows = list(found)
     items = with_relations(_within_reach(actor, filters)).in_bulk([UUID(row["newest"]) for row in rows])
     return [Group(items[UUID(row["newest"])], row["number"], row["oldest_at"]) for row in rows]
-
-
-def alike_to(actor: Actor, rows: list[LearningItem]) -> dict[tuple[UUID, str], int]:
-    """How many pending items each of these is alike with, itself included, by agent and hash; only where there are others."""
-    found = (
-        _within_reach(actor, Filters())
-        .filter(role_agent__in={row.role_agent_id for row in rows}, alike__in={row.alike for row in rows})
-        .order_by()
-        .values_list("role_agent_id", "alike")
-        .annotate(number=Count("pk"))
-        .filter(number__gt=1)
-    )
-    return {(agent, alike): number for agent, alike, number in found} if rows else {}

@@ -1,10 +1,24 @@
 """What waits in the Learning Inbox, seen by one actor: counts, pages, neighbours. What a list holds is in filters.py."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
-from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, TextField, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -23,6 +37,7 @@ from .filters import AGEING, DECIDED, KINDS, ME, NOBODY, UPDATES, Filters, apply
 
 PAGE_SIZE = 50
 COUNTED_MOST = 1000  # what is not counted in one go for all filters is counted up to here, then it says "1,000+"
+ALIKE_MOST = 200  # what is alike is counted up to here: more can not be decided at once
 _AGE = str(AGEING.days)
 
 
@@ -134,9 +149,10 @@ def _flag(condition: Q) -> Case:
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
-def inbox_agents(actor: Actor) -> dict[str, RoleAgent]:
-    """The agents whose proposals this actor reads, by code. NotFound for whom there is no inbox."""
-    agents = {agent.code: agent for agent in visible_agents(actor).only("id", "code", "name", "organization_id")}
+def inbox_agents(actor: Actor, seen: Iterable[RoleAgent] | None = None) -> dict[str, RoleAgent]:
+    """The agents whose proposals this actor reads, by code; `seen` where they were asked for already. NotFound for whom
+    there is no inbox."""
+    agents = {agent.code: agent for agent in (visible_agents(actor) if seen is None else seen)}
     if not agents and actor.role not in {*ADMINS, Role.AUDITOR}:
         raise NotFound("There is no inbox.")
     return agents
@@ -156,12 +172,29 @@ def filtered(actor: Actor, filters: Filters) -> QuerySet[LearningItem]:
     return apply(actor, visible_items(actor), filters)
 
 
+class _NumberOf(Subquery):
+    """How many rows a query has."""
+
+    template = "(SELECT count(*) FROM (%(subquery)s) AS counted)"
+    empty_result_set_value = 0
+    output_field = IntegerField()
+
+
 def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAGE_SIZE) -> Page[LearningItem]:
-    """Which rows, then all that they show: else the database would join ten thousand rows to sort out fifty."""
-    bare = filtered(actor, filters).only("pk", "decided_at")
-    found = page(bare, cursor, order=filters.order, size=size)
-    whole = with_relations(visible_items(actor)).in_bulk([row.pk for row in found])
-    return Page([whole[row.pk] for row in found if row.pk in whole], found.next, found.previous)
+    """One query. `alike_count` of a row: how many pending items it is about the same as, itself included, that the actor
+    may decide, up to one more than ALIKE_MOST; of a list of one such group it is not asked for."""
+
+    def whole(items: QuerySet[LearningItem]) -> QuerySet[LearningItem]:
+        pending = filters.status == ItemStatus.PENDING and not filters.alike
+        return with_relations(items).annotate(alike_count=_alike(actor) if pending else Value(0))
+
+    return page(filtered(actor, filters), cursor, order=filters.order, size=size, whole=whole)
+
+
+def _alike(actor: Actor) -> Subquery:
+    same = LearningItem.objects.filter(role_agent=OuterRef("role_agent"), alike=OuterRef("alike"))
+    same = decidable(actor, same.filter(status=ItemStatus.PENDING))
+    return _NumberOf(same.order_by().values("pk")[: ALIKE_MOST + 1])
 
 
 def capped_count(actor: Actor, filters: Filters) -> int:
@@ -173,8 +206,11 @@ def anything_decided(actor: Actor) -> bool:
     return visible_items(actor).filter(status__in=DECIDED).exists()
 
 
-def find_item(actor: Actor, item_id: UUID) -> LearningItem:
-    item = with_relations(visible_items(actor)).filter(pk=item_id).first()
+def find_item(actor: Actor, item_id: UUID, *, with_event: bool = False) -> LearningItem:
+    items = with_relations(visible_items(actor))
+    if with_event:
+        items = items.select_related("event").defer("event__tsv")
+    item = items.filter(pk=item_id).first()
     if item is None:
         raise NotFound("There is no such learning item.")
     return item
@@ -220,19 +256,24 @@ def place_in_rows(rows: list[LearningItem], item: LearningItem, *, first_page: b
 
 
 def place_of(actor: Actor, filters: Filters, item: LearningItem) -> Place:
-    """Three small queries, for a pane that comes without its list."""
+    """One query, for a pane that comes without its list."""
     values = filters.place(actor, item)
     if values is None:
         return Place()
     items, order = filtered(actor, filters), filters.order
     above = items.filter(beyond(order, values, backwards=True)).order_by(*ordering(order, backwards=True))
     below = items.filter(beyond(order, values)).order_by(*order)
-    counted = above[: COUNTED_MOST + 1].count()
-    return Place(
-        above.values_list("pk", flat=True).first(),
-        below.values_list("pk", flat=True).first(),
-        counted + 1 if counted <= COUNTED_MOST else None,
+    found = (
+        LearningItem.objects.filter(pk=item.pk)
+        .annotate(
+            newer=Subquery(above.values("pk")[:1]),
+            older=Subquery(below.values("pk")[:1]),
+            before=_NumberOf(above.order_by().values("pk")[: COUNTED_MOST + 1]),
+        )
+        .values_list("newer", "older", "before")
     )
+    newer, older, before = found.get()
+    return Place(newer, older, before + 1 if before <= COUNTED_MOST else None)
 
 
 def next_pending(actor: Actor, filters: Filters, after: LearningItem) -> LearningItem | None:

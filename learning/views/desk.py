@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.tabs import agents_seen
 from digitalworker.common.once import once_a_request
 from digitalworker.common.paging import Page
 from digitalworker.console.addresses import with_query
@@ -20,8 +21,8 @@ from learning.models import LearningItem, SavedView
 from learning.policies import TRANSITIONS, allowed_actions
 from learning.selectors import inbox, views
 from learning.selectors.filters import AGEING, ME, Filters
-from learning.selectors.groups import Group, alike_to
-from learning.selectors.inbox import COUNTED_MOST, Place
+from learning.selectors.groups import Group
+from learning.selectors.inbox import ALIKE_MOST, COUNTED_MOST, Place
 
 from . import pane
 from .labels import labels
@@ -49,7 +50,7 @@ class Desk:
 
     @classmethod
     def of(cls, request: HttpRequest) -> "Desk":
-        return cls(request, Filters.read(request.GET), inbox.inbox_agents(request.actor))
+        return cls(request, Filters.read(request.GET), inbox.inbox_agents(request.actor, agents_seen(request)))
 
     @property
     def cursor(self) -> str:
@@ -120,17 +121,12 @@ class Desk:
     def rows(self) -> list[dict[str, Any]]:
         return [self.row(item) for item in self.page]
 
-    @cached_property
-    def _alike(self) -> dict:
-        readable = [item for item in self.page.rows if item.is_pending]
-        return alike_to(self.request.actor, readable) if len(readable) > 1 and not self.filters.alike else {}
-
     def row(self, item: LearningItem) -> dict[str, Any]:
         hidden = words.hidden_from(self.request.actor, item)
         chips = words.row_chips(item, hidden=hidden, pending_list=self.filters.status == ItemStatus.PENDING)
-        alike = 0 if hidden else self._alike.get((item.role_agent_id, item.alike), 0)
-        if alike and item.is_pending:
-            chips.append(words.chip(f"{alike:,} alike", plain=True))
+        alike = 0 if hidden else getattr(item, "alike_count", 0)
+        if alike > 1:
+            chips.append(words.chip(f"{alike} alike" if alike <= ALIKE_MOST else f"{ALIKE_MOST}+ alike", plain=True))
         return {
             "id": f"row-{item.pk}",
             "href": self.item_href(item.pk),
@@ -280,6 +276,8 @@ class Desk:
     def total(self) -> int | None:
         """How many rows the whole list has; None where there are too many to count."""
         known = self.count(self.filters)
+        if known is None and not (self.page.next or self.page.previous or self.cursor):
+            known = len(self.page)
         if known is None:
             found = inbox.capped_count(self.request.actor, self.filters)
             known = found if found <= COUNTED_MOST else None

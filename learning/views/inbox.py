@@ -9,11 +9,13 @@ from django.views.decorators.http import require_GET
 
 from digitalworker.agents.page import agent_page
 from digitalworker.agents.web import member_required
+from digitalworker.common.errors import NotFound
 from learning import words
 from learning.models import LearningItem
 from learning.selectors import groups as alike
 from learning.selectors import inbox as selectors
 
+from . import pane
 from .desk import Desk, show
 
 
@@ -42,6 +44,17 @@ def item(request: HttpRequest, item_id: UUID) -> HttpResponse:
     desk = Desk.of(request)
     open_item(desk, item_id)
     return show(desk, opened=True)
+
+
+@require_GET
+@member_required
+def beside(request: HttpRequest, item_id: UUID) -> HttpResponse:
+    """What an approval would change in an answer, and what is much like the item: a page, and for htmx a piece of the pane."""
+    found = selectors.find_item(request.actor, item_id, with_event=True)
+    if words.hidden_from(request.actor, found):
+        raise NotFound
+    context = pane.beside(request.actor, found, request.organization.name)
+    return render(request, f"learning/beside.html{'#piece' if request.htmx else ''}", context)
 
 
 @require_GET

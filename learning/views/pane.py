@@ -5,8 +5,9 @@ from typing import Any
 from digitalworker.agents.models import User
 from digitalworker.common.types import Actor
 from learning import pane_words as words
-from learning import slots
+from learning import recall, slots
 from learning.choices import ItemKind, Why
+from learning.imagine import ALIKE_MOST, OneMore, recall_with
 from learning.models import LearningItem
 from learning.payload import searched, text_of
 from learning.policies import Transition, may_read_sensitive, possible_reviewers
@@ -21,20 +22,15 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
     deciders = _deciders(item)
     if hidden_from(actor, item):
         return {"item": item, "hidden": True, "summary": words.hidden_summary(item, deciders)}
-    found = evidence.evidence_of(item)
-    known = evidence.known_beside(item) if item.is_pending and item.kind == ItemKind.MEMORY else evidence.Known()
-    preview = _preview(actor, item, organization, found, known)
+    known = _known(item)
     decides = ("approve" if item.kind == ItemKind.MEMORY else "reject") in actions
     return {
         "item": item,
         "deciders": deciders if "reassign" in actions else [],
-        "evidence": found,
+        "evidence": evidence.evidence_of(item),
         "known": known,
         "replaces_seen": known.held.as_seen if known.held else "",
-        "preview": preview,
         "reads_all": may_read_sensitive(actor),
-        "similar": evidence.similar_memories(actor, item, known),
-        "similar_items": evidence.similar_items(actor, item) if item.is_pending else [],
         "steps": evidence.history_of(item),
         "text": text_of(item.proposed_payload),
         "summary": words.summary(item, organization, decides=decides, held=known.held),
@@ -43,7 +39,6 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "findings": words.findings(item),
         "findings_in": searched(item.proposed_payload),
         "facts": words.proposal_facts(item, actor, deciders),
-        "budget": words.budget(preview) if preview else None,
         "whys": Why.choices,
     }
 
@@ -52,12 +47,39 @@ def _deciders(item: LearningItem) -> list[User]:
     return list(possible_reviewers(item)[:REVIEWERS_SHOWN]) if item.is_pending else []
 
 
-def _preview(
-    actor: Actor, item: LearningItem, organization: str, found: list[evidence.Evidence], known: evidence.Known
-):
-    """For the question it was learned from: what else the agent was to know at that moment stands beside it."""
-    if not item.is_pending or item.kind != ItemKind.MEMORY:
-        return None
-    question = next((each.event.text for each in found if each.event.text), item.title)
-    replaces = known.held.pk if known.held else None
-    return slots.preview(actor, item, question=question, replaces=replaces, organization=organization)
+def _known(item: LearningItem) -> evidence.Known:
+    return evidence.known_beside(item) if _is_proposed_memory(item) else evidence.Known()
+
+
+def _is_proposed_memory(item: LearningItem) -> bool:
+    return item.is_pending and item.kind == ItemKind.MEMORY
+
+
+def beside(actor: Actor, item: LearningItem, organization: str) -> dict[str, Any]:
+    """What takes a ranking to tell: what an answer would hold, and what is much like the item. It comes after the pane.
+
+    The answer is that to what the item was learned from: what else the agent was to know at that moment stands beside it.
+    By words alone: to ask an embedding engine would make the reviewer wait.
+    """
+    owner: dict[str, Any] = {
+        "organization_id": item.organization_id,
+        "role_agent_id": item.role_agent_id,
+        "person_id": item.person_id,
+    }
+    known, preview = _known(item), None
+    if _is_proposed_memory(item):
+        payload, question = item.proposed_payload, (item.event and item.event.text) or item.title
+        replaces = known.held.pk if known.held else None
+        one_more = OneMore(payload["scope"], payload["kind"], payload["key"], payload["content"], replaces)
+        found = recall_with(one_more, **owner, question=question)
+        preview = slots.preview(actor, item, question=question, found=found, organization=organization)
+        alike = found.alike
+    else:
+        alike = recall.similar(**owner, text=item.title, most=ALIKE_MOST)
+    return {
+        "item": item,
+        "preview": preview,
+        "budget": words.budget(preview) if preview else None,
+        "similar": evidence.similar_memories(actor, item, known, alike),
+        "similar_items": evidence.similar_items(actor, item) if item.is_pending else [],
+    }

@@ -9,7 +9,7 @@ from learning import recall as recall_module
 from learning import shelves
 from learning.imagine import IMAGINED, OneMore, recall_with
 from learning.models import Memory, MemoryEmbedding
-from learning.recall import recall
+from learning.recall import recall, similar
 from tests.learning.test_recall import Engine, contents, know, person_of, towards
 
 
@@ -155,7 +155,9 @@ def test_one_more_is_ranked_as_if_it_were_known(world):
     ids = {"organization_id": world.acme.pk, "role_agent_id": world.it.pk, "person_id": None}
     one = OneMore("role_agent", "fact", "printer_colour", "The printer is red since May.", replaces=old.pk)
     for vector in (None, towards(0)):
-        imagined = recall_with(one, **ids, question="red printer", query_vector=vector)
+        asked = {"question": "red printer", "query_vector": vector}
+        now, imagined, alike = recall_with(one, **ids, **asked)
+        assert now.all() == recall(**ids, **asked).all() and alike == similar(**ids, text=one.content)
         Memory.objects.filter(pk=old.pk).update(status="superseded")
         real = know(world.it, one.content, key=one.key)
         known = recall(**ids, question="red printer", query_vector=vector)

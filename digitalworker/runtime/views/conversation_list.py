@@ -10,8 +10,7 @@ from django.views.decorators.http import require_GET
 from digitalworker.agents.history import QUERY_MOST, Filters, search_history
 from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.policies import get_agent
-from digitalworker.agents.selectors import first_agents
-from digitalworker.agents.tabs import AGENTS_IN_SIDEBAR, sidebar_agents
+from digitalworker.agents.tabs import agents_seen
 from digitalworker.agents.web import member_required
 from digitalworker.common.errors import NotFound
 
@@ -23,11 +22,11 @@ AGENTS_MOST = 500  # in the list to choose from
 
 
 def agents_to_choose(request: HttpRequest) -> list[RoleAgent]:
-    """Those the sidebar has asked for already, or more where there are more. Without any, the page does not exist."""
-    agents = sidebar_agents(request)
+    """Without any, the page does not exist."""
+    agents = agents_seen(request)[:AGENTS_MOST]
     if not agents:
         raise NotFound
-    return agents if len(agents) <= AGENTS_IN_SIDEBAR else first_agents(request.actor, AGENTS_MOST)
+    return agents
 
 
 @require_GET
