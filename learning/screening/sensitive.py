@@ -16,9 +16,13 @@ from .injection import Finding
 from .personal import Personal, find_personal
 
 MATTERS = PATTERNS / "matters.toml"
+OTHERS = PATTERNS / "others.toml"
 THIRD_PARTY = "pii.third-party"
 CATEGORY = "category."  # the family of the rules of matters.toml
-_SENTENCE = re.compile(r"(?:[^.!?\n;]|[.](?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\.)+[.!?\n;]*")
+_SENTENCE = re.compile(
+    r"(?:[^.!?\n;]|[.](?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:Mr|Dr|St))\.|(?<=\bMrs)\."
+    r"|(?<=\d)\.(?= (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))+[.!?\n;]*"
+)
 
 _NAMES = {
     "EMAIL_ADDRESS": "e-mail address",
@@ -40,6 +44,7 @@ def find_sensitive(text: str, *, key: str = "", about_person: bool = False) -> l
     and a bare number is their own.
     """
     found = [*_third_party(text, key, about_person), *_matters(text, key, about_person)]
+    found += [each for each in _told_of_others(text, key) if not any(_same_place(each, other) for other in found)]
     return sorted(found, key=lambda finding: (finding.start, finding.end, finding.rule))
 
 
@@ -94,6 +99,42 @@ def _is_name(text: str) -> bool:
 @functools.cache
 def _no_names() -> frozenset[str]:
     return frozenset(_FORMS.text("no_name").split())
+
+
+# --- what is said of somebody else in plain words? ------------------------------------------------------------------------
+
+
+def _told_of_others(text: str, key: str) -> Iterator[Finding]:
+    """One finding of each kind a sentence, from the person to the end of what is said of them."""
+    told = f"{key.replace('_', ' ').replace('-', ' ')}: " if key else ""
+    for sentence in _SENTENCE.finditer(told + text):
+        for rule, why, patterns in _others():
+            if found := next(filter(None, (_of_a_person(pattern, sentence[0]) for pattern in patterns)), None):
+                start, end = (max(0, sentence.start() + at - len(told)) for at in found.span())
+                yield Finding(rule, "medium", why, start, end or len(text), "plain")
+
+
+def _of_a_person(pattern: re.Pattern, sentence: str) -> re.Match | None:
+    return next(
+        (found for found in pattern.finditer(sentence) if found["name"] is None or _is_name(found["name"])), None
+    )
+
+
+def _same_place(one: Finding, other: Finding) -> bool:
+    return one.rule == other.rule and one.start <= other.end and other.start <= one.end
+
+
+@functools.cache
+def _others() -> list[tuple[str, str, list[re.Pattern]]]:
+    file = tomllib.loads(OTHERS.read_text(encoding="utf-8"))
+
+    def filled(text: str) -> str:
+        return re.sub(r"<<(\w+)>>", lambda part: filled(file["parts"][part[1]]), text)
+
+    return [
+        (kind["rule"], kind["why"], [re.compile(filled(pattern)) for pattern in kind["said"]])
+        for kind in file["others"]
+    ]
 
 
 # --- what is it about? --------------------------------------------------------------------------------------------------
