@@ -12,7 +12,8 @@ A pattern is written as `@drop ..4 @earlier ..3 @orders`. Its parts:
 | `part?` | the part, or nothing |
 | `..4` | up to four words of any kind; without it the next part follows at once |
 
-No pattern reaches over the end of a sentence, unless that "sentence" is a single word. `<url>`, `<host>`, `<email>`, `<path>` and
+No pattern reaches over the end of a sentence, unless that "sentence" is a single word; a line that ends like one of a program
+ends a sentence too. `<url>`, `<host>`, `<email>`, `<path>` and
 `<slot>` (a placeholder in braces) count as words. Every pattern walks over the words once, with a bounded number of steps a word.
 """
 
@@ -35,7 +36,8 @@ _TOKEN = re.compile(
     | (?P<path>(?<![\w/.])(?:~|/etc|/proc|/root|/home|/var|/usr|\.)/[\w./~*-]{1,200}
       |(?<!\w)\.(?:env|ssh|aws|netrc|npmrc|bashrc|zshrc|git|gnupg|kube|docker)\b[\w./-]{0,100})
     | (?P<word>[^\W_]+(?:'[^\W_]+)*)
-    | (?P<end>[.!?;]+(?=["')\]*_]{0,3}(?:\s|$))|\n[ \t]*\n\s*|\n[ \t]*(?:[-*\#>]|\d{1,3}[.)])[ \t])
+    | (?P<end>[.!?;]+(?=["')\]*_]{0,3}(?:\s|$))|\n[ \t]*\n\s*|[{}()\[\]|"'`=][ \t]*\n
+      |\n[ \t]*[|`]|\n[ \t]*(?:[-*\#>]|\d{1,3}[.)])[ \t])
     """,
     re.VERBOSE,
 )

@@ -10,6 +10,9 @@ from pathlib import Path
 from . import characters
 
 SIGNS = Path(__file__).with_name("patterns") / "signs.toml"
+_FENCED = re.compile(
+    r"^[ \t]{0,8}```[^`\n]{0,60}\n(?:(?![ \t]{0,8}```)[^\n]{0,2000}\n){0,400}[ \t]{0,8}```", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,17 @@ class Sign:
 
 
 def signs_in(text: str) -> Iterator[tuple[Sign, int, int]]:
-    """Each sign in a folded text, with its place there."""
+    """Each sign in a folded text, with its place there.
+
+    A program for a page (`markup`) that is shown between fences is never run, so there it is no sign.
+    """
+    fences = [found.span() for found in _FENCED.finditer(text)] if "```" in text else []
     for sign in load():
         if any(needed in text for needed in sign.needs):
             for found in sign.pattern.finditer(text):
-                yield sign, found.start(), found.end()
+                start, end = found.span()
+                if not (sign.id.startswith("markup.") and any(a <= start and end <= b for a, b in fences)):
+                    yield sign, start, end
 
 
 @functools.cache
