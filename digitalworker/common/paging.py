@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Model, Q, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import BooleanField, Func, Model, Q, QuerySet
 
 from .errors import Invalid
 
@@ -89,7 +90,7 @@ def page[M: Model](
     cuts = [part.order_by(*ordering)[: size + 1] for part in parts]
     if whole:
         cuts = [
-            whole(part.filter(pk__in=cut.values("pk"))).order_by(*ordering)
+            whole(part.filter(_IsOneOf("pk", ArraySubquery(cut.values("pk"))))).order_by(*ordering)
             for part, cut in zip(parts, cuts, strict=True)
         ]
     rows = [row for cut in cuts for row in cut]
@@ -105,6 +106,14 @@ def page[M: Model](
         next=_encode("n", key(rows[-1])) if (more or backwards) else None,
         previous=_encode("p", key(rows[0])) if (cursor and (not backwards or more)) else None,
     )
+
+
+class _IsOneOf(Func):
+    """`id = ANY(ARRAY(SELECT ...))`: rows are found by their ids first, whatever is joined to them. The join that `id IN
+    (SELECT ...)` becomes is the last of all where there are more than eight, and then every row of the list is fetched."""
+
+    arg_joiner, template = " = ANY(", "%(expressions)s)"
+    output_field = BooleanField()
 
 
 def _values(queryset: QuerySet, names: list[str], raw: list[str]) -> list:
