@@ -2,14 +2,28 @@
 
 Whoever writes waits only for what has a form of its own. A row whose `pii_digest` is not its `digest` still waits for the rest;
 so whatever happens to a worker, and whoever changes the words meanwhile, the row is found again and nothing is done twice.
+
+An item that still waits becomes sensitive where the words around such an id say that it is somebody else's. A kind of personal
+data alone, or a name, does not tell whose it is, and makes nothing sensitive. Of what is known already the kinds are noted.
 """
 
 import time
+from dataclasses import asdict
 
+from django.db import transaction
 from django.db.models import F, Q
 
+from digitalworker.common.errors import NotFound
+from digitalworker.common.locking import lock
+from digitalworker.common.types import worker_actor
 from learning.models import LearningItem, Memory
-from learning.screening.pii import find_pii
+from learning.payload import searched
+from learning.policies import TRANSITIONS
+from learning.screening.injection import Finding
+from learning.screening.pii import find_places
+from learning.screening.sensitive import find_of_others
+
+from .sensitivity import guard
 
 MOST = 500  # rows of each table in one round
 
@@ -21,12 +35,11 @@ def look_through(until: float) -> int:
     for item in _waiting(LearningItem, "proposed_payload"):
         if time.monotonic() >= until:
             return settled
-        payload = item.proposed_payload
-        settled += _settle(item, payload.get("document") or payload.get("content", ""))
+        settled += _settle_item(item)
     for memory in _waiting(Memory, "content"):
         if time.monotonic() >= until:
             return settled
-        settled += _settle(memory, memory.content)
+        settled += _settle(memory, {place.kind for place in find_places(memory.content, with_names=True)})
     return settled
 
 
@@ -35,8 +48,32 @@ def _waiting(model, words: str):
     return rows.order_by("id")[:MOST]
 
 
-def _settle(row: LearningItem | Memory, words: str) -> int:
-    """The words may be others by now: then nothing is written, and the row waits on."""
-    kinds = find_pii(words, with_names=True)
-    same = type(row).objects.filter(pk=row.pk, digest=row.digest)
-    return same.update(pii_entities=kinds, pii_digest=row.digest)
+def _settle_item(seen: LearningItem) -> int:
+    words = searched(seen.proposed_payload)
+    places = find_places(words, with_names=True)
+    others = find_of_others(words, places, key=seen.proposed_payload.get("key") or "")
+    if not others:
+        return _settle(seen, {place.kind for place in places})
+    with transaction.atomic():
+        try:
+            item = lock(LearningItem.objects.select_related("role_agent", "assigned_to"), pk=seen.pk)
+        except NotFound:  # erased meanwhile
+            return 0
+        settled = _settle(seen, {place.kind for place in places})
+        fresh = [asdict(one) for one in others if not any(_covers(known, one) for known in item.findings)]
+        if settled and fresh and item.is_pending and not item.sensitive:
+            item.refresh_from_db(fields=["pii_entities", "pii_digest"])
+            item.findings += fresh
+            guard(item, worker_actor(item.organization_id, item.role_agent_id), TRANSITIONS["mark_sensitive"].past)
+    return settled
+
+
+def _covers(known: dict, one: Finding) -> bool:
+    """Whether what was found before is about the same place: then somebody has judged it, if the item is not sensitive."""
+    return known["rule"] == one.rule and known["start"] < one.end and one.start < known["end"]
+
+
+def _settle(row: LearningItem | Memory, kinds: set[str]) -> int:
+    """The words may be others by now, or another worker was here: then nothing is written."""
+    same = type(row).objects.filter(~Q(pii_digest=F("digest")), pk=row.pk, digest=row.digest)
+    return same.update(pii_entities=sorted(kinds), pii_digest=row.digest)

@@ -22,15 +22,20 @@ def mark_sensitive(*, actor: Actor, item_id: UUID, revision: int | None) -> Lear
     """From now on only an owner or an admin decides it, and a manager sees that it exists. Whoever may decide it may do
     this, and a manager who does can not take it back. It asks for no reason: a reason would say what it says."""
     item, transition = take(actor, find(actor, item_id), "mark_sensitive", revision)
+    guard(item, actor, transition.past)
+    return item
+
+
+def guard(item: LearningItem, actor: Actor, past: str) -> None:
+    """From now on an owner's or an admin's, whoever had it before. The caller has locked the item."""
     item.sensitive = True
     before = item.assigned_to
     if before is not None and not possible_reviewers(item).filter(pk=before.pk).exists():
         item.assigned_to = None
     item.revision += 1
-    history.save(item, actor, transition.past)
+    history.save(item, actor, past)
     gone = {"changed": {"reviewer": [str(before), None]}} if before is not None and item.assigned_to is None else {}
     record(verb=Verb.ITEM_MARKED_SENSITIVE, actor=actor, obj=item, role_agent=item.role_agent, details=gone)
-    return item
 
 
 @transaction.atomic

@@ -63,6 +63,11 @@ def kinds_of(text: str) -> list[str]:
     return sorted({one.kind for one in find_personal(text)})
 
 
+def is_called_otherwise(text: str, start: int) -> bool:
+    """Whether a word before the number at `start` says that it is an order, an invoice, an item or the like."""
+    return bool(_FORMS.other_number.search(text[max(0, start - _NEAR) : start]))
+
+
 def _emails(text: str) -> Iterator[tuple[int, int]]:
     return (found.span() for found in _EMAIL.finditer(text)) if "@" in text else iter(())
 

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from . import characters
-from .personal import KINDS, find_personal
+from .personal import KINDS, Personal, find_personal
 
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
@@ -37,17 +37,29 @@ def find_pii(text: str, *, with_names: bool = False) -> list[str]:
     "PERSON" only `with_names`, and only where the model's package is installed; take it for a hint. About 2 ms a text without
     names; the first call of a process takes about 2 s. Never raises for any text.
     """
-    plain = text if text.isascii() else "".join(map(characters.clean, text))
+    return sorted({one.kind for one in find_places(text, with_names=with_names)})
+
+
+def find_places(text: str, *, with_names: bool = False) -> list[Personal]:
+    """The same with their places in `text`, by position."""
+    cleaned = [text] if text.isascii() else list(map(characters.clean, text))
+    plain = "".join(cleaned)
     if not plain or plain.isspace():
         return []
     engine = _engine(with_names and names_available())
     found = set()
     for start in range(0, len(plain), LONGEST - _OVERLAP):
         piece = plain[start : start + LONGEST]
-        found |= {result.entity_type for result in engine.analyze(piece, language="en", score_threshold=THRESHOLD)}
+        for result in engine.analyze(piece, language="en", score_threshold=THRESHOLD):
+            found.add((start + result.start, start + result.end, result.entity_type))
         if start + LONGEST >= len(plain):
             break
-    return sorted(found)
+    if text.isascii():
+        return [Personal(kind, start, end) for start, end, kind in sorted(found)]
+    origin = [
+        at for at, piece in enumerate(cleaned) for _ in piece
+    ]  # of each character of `plain`, its place in `text`
+    return [Personal(kind, origin[start], origin[end - 1] + 1) for start, end, kind in sorted(found)]
 
 
 def names_available() -> bool:

@@ -8,12 +8,12 @@ a name, "the customer's". A mailbox or a line of a department is nobody's.
 import functools
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .forms import PATTERNS, Forms
 from .injection import Finding
-from .personal import Personal, find_personal
+from .personal import Personal, find_personal, is_called_otherwise
 
 MATTERS = PATTERNS / "matters.toml"
 OTHERS = PATTERNS / "others.toml"
@@ -32,6 +32,11 @@ _NAMES = {
     "IBAN_CODE": "bank account",
     "CREDIT_CARD": "card number",
     "US_SSN": "social security number",
+}
+# National ids that have only a check digit, so only a worker finds them (`pii`).
+_BY_CHECK_DIGIT = {
+    *("UK_NINO", "DE_TAX_ID", "DE_SOCIAL_SECURITY", "ES_NIF", "ES_NIE", "IT_FISCAL_CODE", "PL_PESEL"),
+    "FI_PERSONAL_IDENTITY_CODE",
 }
 _FORMS = Forms("people.toml", cased=("name",))
 _PERSONAL_BOX = re.compile(r"^[^\W\d_]{1,20}[._-][^\W\d_]{2,20}\d{0,6}@")
@@ -61,6 +66,19 @@ def _third_party(text: str, key: str, about_person: bool) -> Iterator[Finding]:
         if personal.kind in _NAMES and _of_somebody_else(text, key, personal, about_person):
             why = f"it holds the {_NAMES[personal.kind]} of somebody else"
             yield Finding(THIRD_PARTY, "medium", why, personal.start, personal.end, "plain")
+
+
+def find_of_others(text: str, places: Iterable[Personal], *, key: str = "") -> list[Finding]:
+    """Of national ids that were found elsewhere, those that the words around say to be somebody else's. An id alone does not
+    tell whose it is: the speaker's, a shop's, or nobody's, where a number passes its check by chance."""
+    why = "it holds the number of a paper or an insurance of somebody else"
+    return [
+        Finding(THIRD_PARTY, "medium", why, one.start, one.end, "plain")
+        for one in places
+        if one.kind in _BY_CHECK_DIGIT
+        and not is_called_otherwise(text, one.start)
+        and _of_somebody_else(text, key, one, False)
+    ]
 
 
 def _of_somebody_else(text: str, key: str, personal: Personal, about_person: bool) -> bool:

@@ -10,6 +10,7 @@ from learning.actions.sensitivity import unmark_sensitive
 from learning.choices import ItemStatus, MemoryStatus
 from learning.models import LearningItem, Memory
 from learning.screening import pii
+from learning.screening.personal import Personal
 from learning.tasks import look_for_pii
 from tests.factories import let_shop_learn
 from tests.learning.proposals import known, pending, person_of, said
@@ -146,10 +147,10 @@ def test_nothing_is_written_about_words_that_are_others_by_now(world, monkeypatc
 
     def meanwhile(text, **_):
         edit(actor=world.actor(world.ada), item_id=item.pk, revision=1, changes={"content": "The shop moved"})
-        return ["DE_TAX_ID"]
+        return [Personal("DE_TAX_ID", 0, 3)]
 
     with monkeypatch.context() as race:
-        race.setattr(look_through, "find_pii", meanwhile)
+        race.setattr(look_through, "find_places", meanwhile)
         assert look_for_pii() == 0
     item.refresh_from_db()
     assert (item.pii_entities, item.pii_digest) == ([], "")
