@@ -86,7 +86,8 @@ def _items(connection, status: str, count: int) -> None:
             (ARRAY['low', 'low', 'medium', 'high'])[1 + i %% 4], i %% 25 = 0,
             CASE WHEN i %% 50 = 0 THEN '[{{"rule": "override.rules", "why": "x", "severity": "low", "start": 0, "end": 1}}]'
                 ELSE '[]' END::jsonb,
-            CASE WHEN '{status}' <> 'pending' THEN now() - make_interval(mins => i) END, now() - make_interval(mins => i * 2), now()
+            CASE WHEN '{status}' <> 'pending' THEN now() - make_interval(mins => i) END,
+            now() - make_interval(mins => i * 2), now()
         FROM generate_series(1, %(count)s) AS i
         JOIN (SELECT *, row_number() OVER (ORDER BY code) - 1 AS n FROM agents_roleagent) AS a ON a.n = i %% {AGENTS}
         JOIN (SELECT *, row_number() OVER (PARTITION BY role_agent_id ORDER BY id) - 1 AS n FROM agents_person) AS p

@@ -90,7 +90,7 @@ def page[M: Model](
     cuts = [part.order_by(*ordering)[: size + 1] for part in parts]
     if whole:
         cuts = [
-            whole(part.filter(_IsOneOf("pk", ArraySubquery(cut.values("pk"))))).order_by(*ordering)
+            whole(part.filter(IsOneOf("pk", cut.values("pk")))).order_by(*ordering)
             for part, cut in zip(parts, cuts, strict=True)
         ]
     rows = [row for cut in cuts for row in cut]
@@ -108,12 +108,15 @@ def page[M: Model](
     )
 
 
-class _IsOneOf(Func):
+class IsOneOf(Func):
     """`id = ANY(ARRAY(SELECT ...))`: rows are found by their ids first, whatever is joined to them. The join that `id IN
     (SELECT ...)` becomes is the last of all where there are more than eight, and then every row of the list is fetched."""
 
     arg_joiner, template = " = ANY(", "%(expressions)s)"
     output_field = BooleanField()
+
+    def __init__(self, name: str, ids: QuerySet):
+        super().__init__(name, ArraySubquery(ids))
 
 
 def _values(queryset: QuerySet, names: list[str], raw: list[str]) -> list:

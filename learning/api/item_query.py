@@ -7,8 +7,10 @@ from digitalworker.api.serializers import Flag, Whole
 from digitalworker.common.types import Actor
 
 from ..choices import ItemKind, ItemStatus, MemoryKind, MemoryScope, Risk, Source
-from ..selectors.filters import FINDING_LABELS, ME, NOBODY, SEARCH_MOST, SORTS, Filters
+from ..selectors.filters import ARCHIVE_MOST, FINDING_LABELS, ME, NOBODY, SEARCH_MOST, SORTS, Filters
 from ..selectors.views import member_id
+
+LATEST = f"Of what is decided, the newest {ARCHIVE_MOST:,} of each state are looked through."
 
 
 class LearningItemQuery(PageQuery):
@@ -29,9 +31,13 @@ class LearningItemQuery(PageQuery):
     channel = serializers.UUIDField(required=False, help_text="Where it was heard.")
     updates = serializers.ChoiceField(["true"], required=False, help_text="Only what would replace something known.")
     decidable = serializers.ChoiceField(["true"], required=False, help_text="Only what this key may decide.")
-    q = serializers.CharField(max_length=SEARCH_MOST, required=False, help_text="Words in it, or whom it is about.")
+    q = serializers.CharField(
+        max_length=SEARCH_MOST, required=False, help_text=f"Words in it, or whom it is about. {LATEST}"
+    )
     sort = serializers.ChoiceField(
-        [(name, label) for name, label in SORTS.items() if name], required=False, help_text="Newest first unless given."
+        [(name, label) for name, label in SORTS.items() if name],
+        required=False,
+        help_text=f"Newest first unless given. By `risk` and `size`: {LATEST[0].lower()}{LATEST[1:]}",
     )
 
 

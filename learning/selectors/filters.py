@@ -12,6 +12,7 @@ from django.db.models.functions import Cast, Coalesce, Length
 from django.http import QueryDict
 from django.utils import timezone
 
+from digitalworker.common.paging import IsOneOf
 from digitalworker.common.text import clean
 from digitalworker.common.types import Actor
 from learning.choices import ItemKind, ItemStatus, MemoryKind, MemoryScope, Risk, Source
@@ -23,6 +24,7 @@ AGES = {"1": "a day", "3": "3 days", "7": "a week", "30": "30 days"}
 ME, NOBODY = "me", "nobody"
 ANYTHING = "any"
 PERSONAL = "personal"
+ARCHIVE_MOST = 10_000  # decided ones of each state that are looked through where no index helps, the newest
 DECIDED = (ItemStatus.APPROVED, ItemStatus.REJECTED, ItemStatus.SUPERSEDED)
 KINDS = {**dict(MemoryKind.choices), **{kind.value: str(kind.label) for kind in ItemKind if kind != ItemKind.MEMORY}}
 WORDS_MOST, SEARCH_MOST = 8, 200
@@ -129,6 +131,11 @@ class Filters:
         inside = (self.kind, self.scope, self.risk, self.finding, self.source, self.channel, self.alike, self.q)
         return any(inside) or self.updates
 
+    @property
+    def looks_through(self) -> bool:
+        """Whether what was decided has to be read to tell what fits, or in which order: only the newest of it are."""
+        return self.status != ItemStatus.PENDING and bool(self.q or self.finding or self.sort in {"risk", "size"})
+
     def but(self, **changes) -> "Filters":
         return replace(self, **changes)
 
@@ -168,6 +175,8 @@ def apply(actor: Actor, items: QuerySet[LearningItem], filters: Filters) -> Quer
         "sensitive": filters.sensitive,
     }
     items = items.filter(**{name: value for name, value in plain.items() if value})
+    if filters.looks_through:
+        items = items.filter(_lately(actor, filters.status))
     if filters.kind in MemoryKind.values:
         items = items.filter(kind=ItemKind.MEMORY, proposed_payload__kind=filters.kind)
     elif filters.kind:
@@ -191,6 +200,17 @@ def apply(actor: Actor, items: QuerySet[LearningItem], filters: Filters) -> Quer
 
 
 UPDATES = Q(replaces__isnull=False) | Q(kind__in=[ItemKind.SKILL_UPDATE, ItemKind.SOUL_UPDATE])
+
+
+def _lately(actor: Actor, status: str) -> IsOneOf:
+    """The newest of the organisation's decided ones, and whatever waits."""
+
+    def newest(state: str) -> QuerySet:
+        items = LearningItem.objects.filter(organization_id=actor.organization_id, status=state).values("pk")
+        return items.order_by("-decided_at", "-id")[:ARCHIVE_MOST] if state in DECIDED else items
+
+    first, *others = map(newest, [status] if status else ItemStatus.values)
+    return IsOneOf("pk", first.union(*others, all=True) if others else first)
 
 
 def _assigned(actor: Actor, assignee: str) -> Q:

@@ -20,7 +20,7 @@ from learning.choices import ItemStatus, Why
 from learning.models import LearningItem, SavedView
 from learning.policies import TRANSITIONS, allowed_actions
 from learning.selectors import inbox, views
-from learning.selectors.filters import AGEING, ME, Filters
+from learning.selectors.filters import AGEING, ARCHIVE_MOST, ME, Filters
 from learning.selectors.groups import Group
 from learning.selectors.inbox import ALIKE_MOST, COUNTED_MOST, Place
 
@@ -299,6 +299,13 @@ class Desk:
     def pager_words(self) -> tuple[str, str]:
         """What lies before and after a page of this list."""
         return {"oldest": ("Older", "Newer"), "": ("Newer", "Older")}.get(self.filters.sort, ("Back", "On"))
+
+    @property
+    def looked_through(self) -> str:
+        """Says it where a list does not reach back to the first decision."""
+        if not self.filters.looks_through:
+            return ""
+        return f"Only the {ARCHIVE_MOST:,} {ItemStatus(self.filters.status).label.lower()} last are looked through."
 
     @property
     def empty(self) -> bool:

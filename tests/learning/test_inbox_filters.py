@@ -295,3 +295,32 @@ def test_groups_cost_the_same_however_many_there_are(world, django_assert_num_qu
             proposals.pending(world.it, f"{word} {m} waits for you")
     with django_assert_num_queries(2):
         assert len(groups(ada, Filters())) == 41
+
+
+def test_of_an_archive_the_newest_of_each_state_are_looked_through(world, as_user, monkeypatch):
+    now = timezone.now()
+
+    def decided(content: str, status: str, days: int):
+        item = proposals.pending(world.it, content, risk="high" if days == 9 else "low")
+        LearningItem.objects.filter(pk=item.pk).update(status=status, decided_at=now - timedelta(days=days))
+
+    for days in (9, 1, 5):
+        decided(f"Gate {days} leads to the yard", "approved", days)
+    decided("Gate 8 leads to the bin", "rejected", 8)
+    proposals.pending(world.it, "Gate 2 leads to the road")
+    olga = world.actor(world.olga)
+    approved = ["1", "5", "9"]
+    numbers = lambda text: [title.split()[1] for title in shown(olga, text)]  # noqa: E731
+    assert numbers("status=approved&q=gate") == numbers("status=approved") == approved
+    monkeypatch.setattr(known, "ARCHIVE_MOST", 2)
+    assert numbers("status=approved&q=gate") == ["1", "5"]
+    assert numbers("status=approved&sort=risk") == ["5", "1"] and numbers("status=approved&sort=size") == ["5", "1"]
+    assert numbers("status=approved") == numbers("status=approved&kind=fact") == approved
+    assert numbers("status=rejected&q=gate") == ["8"] and numbers("q=gate") == ["2"]
+    everything = [item.title.split()[1] for item in inbox.inbox_page(olga, Filters(status="", q="gate"))]
+    assert everything == ["2", "8", "5", "1"]
+
+    said = "Only the 10,000 approved last are looked through."
+    page = lambda query: as_user(world.olga).get(f"/app/digital-workers/learning?{query}").text  # noqa: E731
+    assert said in page("status=approved&q=gate") and said in page("status=approved&q=nowhere")
+    assert "are looked through" not in page("status=approved") + page("q=gate")
