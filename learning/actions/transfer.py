@@ -92,8 +92,10 @@ def import_memories(
     with one_nudge_each(), transaction.atomic():
         taker = _Taker(actor, role_agent, report)
         # Owners in one order, the same as detection's, so that two who write to several wait and do not deadlock.
-        for number, row, *words in sorted(fit, key=lambda each: (each[2].scope, each[1].person or "", each[0])):
-            taker.take(number, row, *words)
+        for number, row, payload, findings in sorted(
+            fit, key=lambda each: (each[2].scope, each[1].person or "", each[0])
+        ):
+            taker.take(number, row, payload, findings)
         for told in (report.refused, report.guarded):
             told.sort(key=lambda refusal: refusal.line)
         if dry_run:

@@ -7,6 +7,8 @@ from learning.screening.sensitive import THIRD_PARTY, find_sensitive
 
 OF_OTHERS = {
     "pay": [
+        "We pay Julia 5,000 euros a month",
+        "Das Jahresgehalt von Frau Schmidt beträgt 80.000",
         "Bob earns 85k",
         "Bob makes $85,000 a year",
         "Ada Lovelace is paid 4200 euros a month",
@@ -28,6 +30,8 @@ OF_OTHERS = {
         "El sueldo de Ana es 2000",
     ],
     "debts": [
+        "Lena hat 5000 Euro Schulden",
+        "Paul a une dette de 2000 euros",
         "Bob owes us 500 euros",
         "Bob is in debt",
         "his debts are 20k",
@@ -38,6 +42,9 @@ OF_OTHERS = {
         "Juan debe 300 euros",
     ],
     "home": [
+        "Tom lives on Baker Street",
+        "Klaus wohnt am Marktplatz",
+        "Pedro vive junto a la estación",
         "Maria lives at the old mill behind the church",
         "my neighbour lives next to the station",
         "Anna wohnt in der Gartenstraße",
@@ -85,6 +92,10 @@ TOLD = {
     },
 }
 NOBODYS = [
+    "La prime de Noël est de 100 euros",
+    "Acme owes its suppliers 30 days",
+    "Unser Lager ist am Marktplatz",
+    "Send her tax form to payroll",
     "The budget is 85k",
     "Interns earn 15 an hour",
     "I earn 85k",
