@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from digitalworker.audit.evidence import register_history
 from digitalworker.audit.links import register_link
+from digitalworker.common.errors import NotFound
 from digitalworker.common.once import once_a_request
 from digitalworker.common.types import Actor
 from digitalworker.console.registry import (
@@ -53,6 +54,14 @@ def sees_agents(request: HttpRequest) -> bool:
 def agents_seen(request: HttpRequest) -> list[RoleAgent]:
     """All role-agents this person sees, by name: the sidebar, menus and numbers beside them share them."""
     return list(policies.visible_agents(request.actor))
+
+
+def agent_seen(request: HttpRequest, code: str) -> RoleAgent:
+    """One of them, for a page that lists them all in its sidebar anyway."""
+    found = next((agent for agent in agents_seen(request) if agent.code == code), None)
+    if found is None:
+        raise NotFound("There is no such role-agent.")
+    return found
 
 
 @once_a_request

@@ -209,6 +209,10 @@ def test_the_page_costs_at_most_twelve_queries(shop, as_user, django_assert_max_
     for _ in range(memories // 3):
         send(client, f"which jersey is number {memories}?", thread=str(t.pk) if (t := Thread.objects.first()) else "")
     thread = Thread.objects.get()
+    send(client, "do you have these pants in my size, 38?", thread=str(thread.pk))
+    run_detection()
+    assert LearningItem.objects.filter(person__isnull=False).count() == 1
+    Detection.objects.update(outcome="saved")  # the same page where it was saved without asking
     with django_assert_max_num_queries(12):
         client.get(address(**{"as": "ABC", "thread": thread.pk}))
     with django_assert_max_num_queries(12):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from digitalworker.agents.models import ChatEvent, RoleAgent, Thread
-from digitalworker.agents.policies import get_agent
+from digitalworker.agents.tabs import agent_seen
 from digitalworker.agents.web import member_required
 from digitalworker.common.errors import Invalid, NotFound
 from digitalworker.console.addresses import with_query
@@ -111,7 +111,7 @@ def chooser(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @member_required
 def playground(request: HttpRequest, code: str) -> HttpResponse:
-    agent = get_agent(request.actor, code)
+    agent = agent_seen(request, code)
     request.nav_current = "runtime:playgrounds"
     agent.organization = request.organization
     if request.method == "POST":
