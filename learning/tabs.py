@@ -95,7 +95,7 @@ def autosaved_stat(request: HttpRequest) -> Card:
         return None
     return "components/stat.html", {
         "label": "Saved without asking",
-        "value": f"{number:,}",
+        "value": f"{number:,}" if number <= autosaves.COUNTED_MOST else f"{autosaves.COUNTED_MOST:,}+",
         "note": "not looked at yet",
         "href": reverse("learning:autosaved"),
     }

@@ -143,6 +143,7 @@ class Memory(models.Model):
             GinIndex(fields=["tsv"], name="memory_words"),
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="memory_pii_unseen"),
             models.Index(fields=["role_agent", "-id"], condition=Q(autosaved=True), name="memory_saved_unasked"),
+            models.Index(fields=["organization", "-id"], condition=Q(autosaved=True), name="memory_saved_lately"),
         ]
 
     def __str__(self):

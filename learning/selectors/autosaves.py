@@ -10,12 +10,13 @@ from django.db.models import Case, CharField, Count, Prefetch, QuerySet, Value, 
 from django.utils import timezone
 
 from digitalworker.agents.policies import visible_agents
-from digitalworker.common.paging import Page, page
+from digitalworker.common.paging import IsOneOf, Page, page
 from digitalworker.common.types import Actor
 from learning.choices import MemoryStatus
 from learning.models import Memory
 
 PAGE_SIZE = 30
+COUNTED_MOST = 10_000  # the newest that were saved without asking are counted, of all agents together
 
 NEW, KEPT, UNDONE, REPLACED = "new", "kept", "undone", "replaced"
 LABELS = {NEW: "Not looked at", KEPT: "Kept", UNDONE: "Undone", REPLACED: "Replaced"}
@@ -66,24 +67,26 @@ def autosaved(actor: Actor) -> QuerySet[Memory]:
 
 
 def saved_page(actor: Actor, filters: SavedFilters, cursor: str = "") -> Page[Memory]:
-    """Two queries: the page, and what its memories took the place of."""
+    """Two queries: the page, and what its memories took the place of. Ids are in order of time."""
     before = Prefetch("supersedes", queryset=Memory.objects.defer("tsv").order_by("-id"), to_attr="replaced")
     rows = autosaved(actor).annotate(state=_STATE).filter(state=filters.state)
     if filters.agent:
         rows = rows.filter(role_agent__code=filters.agent)
     related = rows.select_related("role_agent", "person", "event__thread__channel", "event__person")
     related = related.defer("tsv", "event__tsv").prefetch_related(before)
-    return page(related, cursor, order=("-created_at", "-id"), size=PAGE_SIZE)
+    return page(related, cursor, order=("-id",), size=PAGE_SIZE)
 
 
 def counts(actor: Actor) -> dict[tuple[str, str], int]:
-    """How many there are, by code of the agent and state. One query."""
-    rows = autosaved(actor).annotate(state=_STATE).order_by().values_list("role_agent__code", "state")
+    """How many there are of the newest COUNTED_MOST, by code of the agent and state. One query."""
+    newest = autosaved(actor).order_by("-id").values("pk")[:COUNTED_MOST]
+    rows = Memory.objects.filter(IsOneOf("pk", newest)).annotate(state=_STATE).values_list("role_agent__code", "state")
     return {(code, state): number for code, state, number in rows.annotate(number=Count("pk"))}
 
 
 def not_looked_at(actor: Actor) -> int:
-    return autosaved(actor).filter(status=MemoryStatus.ACTIVE, reviewed_at=None).count()
+    """Up to one more than COUNTED_MOST."""
+    return autosaved(actor).filter(status=MemoryStatus.ACTIVE, reviewed_at=None)[: COUNTED_MOST + 1].count()
 
 
 def by_week(memories: list[Memory]) -> Iterator[tuple[date, list[Saved]]]:

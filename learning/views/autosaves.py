@@ -26,7 +26,7 @@ from learning.forms import revision_of
 from learning.models import Memory
 from learning.policies import may_change
 from learning.selectors import autosaves, inbox
-from learning.selectors.autosaves import LABELS, NEW, Saved, SavedFilters
+from learning.selectors.autosaves import COUNTED_MOST, LABELS, NEW, Saved, SavedFilters
 from learning.selectors.evidence import Evidence
 
 NOTHING_YET = {
@@ -100,8 +100,10 @@ class Review:
     def href(self, filters: SavedFilters) -> str:
         return with_query(reverse("learning:autosaved"), filters.query)
 
-    def _count(self, state: str, agent: str) -> int:
-        return sum(n for (code, s), n in self.counts.items() if s == state and agent in {"", code})
+    def _count(self, state: str, agent: str) -> str:
+        """A least number where there are more than are counted."""
+        number = sum(n for (code, s), n in self.counts.items() if s == state and agent in {"", code})
+        return intcomma(number) + ("+" if sum(self.counts.values()) >= COUNTED_MOST else "")
 
     @property
     def chips(self) -> list[dict[str, Any]]:
@@ -110,7 +112,7 @@ class Review:
             {
                 "label": label,
                 "href": self.href(own.but(state=state)),
-                "count": intcomma(self._count(state, own.agent)),
+                "count": self._count(state, own.agent),
                 "current": state == own.state,
             }
             for state, label in LABELS.items()
@@ -128,7 +130,7 @@ class Review:
             {
                 "label": label,
                 "href": self.href(own.but(agent=code)),
-                "count": intcomma(self._count(own.state, code)),
+                "count": self._count(own.state, code),
                 "current": code == own.agent,
             }
             for label, code in [("All agents", ""), *named]

@@ -3,12 +3,15 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
 from digitalworker.agents import policies
 from digitalworker.audit.models import LearningEvent
 from learning.models import Memory
+from learning.selectors import autosaves
+from learning.views import autosaves as views
 from tests.factories import bearer, make_key
 
 from .hearing import heard, saved, told
@@ -99,14 +102,15 @@ def test_a_way_back_leads_to_this_site_only(world, as_user, memory):
 
 
 def test_it_is_told_week_by_week_newest_first(world, as_user, memory):
-    older = saved(world.it, "Badges come from Facilities", by=world.dan)
-    old = saved(world.it, "Toner is in room 12", by=world.dan)
+    later = saved(world.it, "Badges come from Facilities", by=world.dan)
+    newest = saved(world.it, "Toner is in room 12", by=world.dan)
     monday = timezone.localtime() - timedelta(days=timezone.localdate().weekday())
-    Memory.objects.filter(pk=older.pk).update(created_at=monday - timedelta(days=2))
-    Memory.objects.filter(pk=old.pk).update(created_at=monday - timedelta(days=30))
+    Memory.objects.filter(pk=later.pk).update(created_at=monday - timedelta(days=2))
+    Memory.objects.filter(pk=memory.pk).update(created_at=monday - timedelta(days=30))
+    assert newest.pk > later.pk > memory.pk
     text = text_of(as_user(world.ada))
     places = [
-        text.index(words) for words in ("This week", "gateway 2", "Last week", "Badges come", "Week of ", "Toner")
+        text.index(words) for words in ("This week", "Toner", "Last week", "Badges come", "Week of ", "gateway 2")
     ]
     assert places == sorted(places)
 
@@ -168,6 +172,24 @@ def test_pages_go_on_by_cursor_and_cost_the_same_with_three_and_with_forty(
     assert "Gate39 " in first and "Gate9 " not in first
     onward = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
     assert "Gate9 " in text_of(client, PAGE + onward)
+
+
+def test_more_than_are_counted_are_a_least_number(world, as_user, memory, monkeypatch):
+    for number in range(2):
+        saved(world.it, f"Gate{number} leads to hall{number}", by=world.dan)
+    client = as_user(world.ada)
+    assert "Not looked at 3<" in text_of(client)
+    for module in (autosaves, views):
+        monkeypatch.setattr(module, "COUNTED_MOST", 2)
+    assert "Not looked at 2+<" in text_of(client) and ">2+<" in text_of(client, "/app/")
+
+
+def test_the_newest_are_read_through_an_index(world, memory):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_sort = off")
+    newest = autosaves.autosaved(world.actor(world.olga)).order_by("-id")[:30]
+    assert "memory_saved_lately" in newest.explain()
 
 
 # --- over the API -----------------------------------------------------------------------------------------------------
