@@ -3,6 +3,7 @@
 from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import within
 from learning.models import LearningItem, Memory
+from learning.models.item import REASON_MOST
 
 
 def audited_reason(row: LearningItem | Memory, reason: str) -> str:
@@ -18,6 +19,6 @@ def audited_refs(row: LearningItem | Memory) -> list[dict]:
 
 def because(what: str, reason: str) -> str:
     """For the history row of a memory: what was done, and why. Raises Refused where the reason holds a secret."""
-    reason = within(reason, field="reason", most=500, least=0)
+    reason = within(reason, field="reason", most=REASON_MOST, least=0)
     refuse_secrets(reason, field="reason")
     return f"{what}: {reason}" if reason else what

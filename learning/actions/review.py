@@ -14,6 +14,7 @@ from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 from learning.choices import ItemStatus, MemoryStatus, Source, Why
 from learning.models import LearningItem, Memory
+from learning.models.item import REASON_MOST
 from learning.payload import Payload
 from learning.policies import Transition, require_second_person
 from learning.skill_draft import payload_of
@@ -178,7 +179,7 @@ def _made_by(item: LearningItem) -> Memory | None:
 def _decide(item: LearningItem, transition: Transition, actor: Actor, reason: str) -> None:
     item.status = transition.target
     item.decided_by_id, item.decided_by_label, item.decided_at = actor.user_id, actor.label, timezone.now()
-    item.decision_reason = within(reason, field="reason", most=500, least=0)
+    item.decision_reason = within(reason, field="reason", most=REASON_MOST, least=0)
     refuse_secrets(item.decision_reason, field="reason")
     item.revision += 1
     history.save(item, actor, transition.past)

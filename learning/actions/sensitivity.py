@@ -10,11 +10,10 @@ from digitalworker.common import history
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 from learning.models import LearningItem
+from learning.models.item import REASON_MOST
 from learning.policies import possible_reviewers
 
 from ._item import find, take
-
-REASON_MOST = 500
 
 
 @transaction.atomic

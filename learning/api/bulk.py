@@ -8,8 +8,9 @@ from digitalworker.api.serializers import Revision, StrictSerializer, Text
 
 from ..actions import bulk
 from ..choices import Why
+from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS
-from .shared import REASON_MOST, REVIEWERS
+from .shared import REVIEWERS
 
 NAMES = {TRANSITIONS[name].address: name for name in bulk.NAMES}  # as `allowed_actions` gives them
 

@@ -11,10 +11,11 @@ from digitalworker.api.serializers import Revision, StrictSerializer, Text
 from ..actions import review
 from ..choices import ItemKind, ItemStatus, MemoryKind, Risk, Source, Why
 from ..models import LearningItem
+from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS, allowed_actions, may_read_sensitive
 from ..selectors.inbox import filtered, find_item
 from .item_query import LearningItemQuery, filters_of
-from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
+from .shared import READERS, REVIEWERS, Guarded, Seen
 
 
 class LearningItemOut(Guarded):

@@ -15,10 +15,11 @@ from ..actions import remember as memory_actions
 from ..actions.pin import PINS_MOST, pin_memory, unpin_memory
 from ..actions.promote import demote_memory, promote_memory
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+from ..models.item import REASON_MOST
 from ..policies import visible_memories
 from ..selectors.library import NO, SEARCH_MOST, SORTS, YES, MemoryFilters, narrowed
 from ..selectors.memories import find_memory
-from .shared import READERS, REASON_MOST, REVIEWERS, Guarded, Seen
+from .shared import READERS, REVIEWERS, Guarded, Seen
 
 
 class MemoryOut(Guarded):

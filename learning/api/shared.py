@@ -7,7 +7,6 @@ from digitalworker.api.serializers import Revision, StrictSerializer
 
 from ..policies import may_read_sensitive
 
-REASON_MOST = 500
 READERS = frozenset({Scope.REVIEW, Scope.AUDIT})
 REVIEWERS = frozenset({Scope.REVIEW})
 

@@ -7,9 +7,10 @@ from digitalworker.api.registry import register
 from digitalworker.api.serializers import Revision, StrictSerializer, Text
 
 from ..actions import convert, reassign, sensitivity
+from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS
 from .items import InboxEndpoint, LearningItemOut
-from .shared import REASON_MOST, REVIEWERS, Seen
+from .shared import REVIEWERS, Seen
 
 
 class Assignment(StrictSerializer):

@@ -11,6 +11,8 @@ from digitalworker.common.ids import uuid7
 
 from ..choices import ItemKind, ItemStatus, Risk, Source
 
+REASON_MOST = 500
+
 # Items with the same hash of this are about the same thing: a person's attribute by its name, anything else by its words
 # without numbers, in whatever order they stand. No stemming and no stop words: "is not" must never count as "is".
 _ALIKE = Func(
@@ -76,7 +78,7 @@ class LearningItem(models.Model):
     decided_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     decided_by_label = models.CharField(max_length=200, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decision_reason = models.CharField(max_length=500, blank=True)
+    decision_reason = models.CharField(max_length=REASON_MOST, blank=True)
     edited = models.BooleanField(default=False)
     editors = ArrayField(
         models.BigIntegerField(), default=list, blank=True
