@@ -13,16 +13,9 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from digitalworker.agents.models import ApiKey, Channel, Membership, RoleAgent
 from digitalworker.audit.selectors import last_event_of
-from digitalworker.common.types import worker_actor
-from digitalworker.runtime.ask import ask
-from learning.actions.propose import Proposal, propose
-from learning.actions.remember import delete_memory, remember
-from learning.actions.review import reject
-from learning.actions.saved_views import save_view
-from tests.factories import bearer, login, make_key, make_user, make_world
-from tests.learning.hearing import saved
+from tests.everything import everything
+from tests.factories import bearer, login, make_key
 
 pytestmark = pytest.mark.django_db
 
@@ -312,35 +305,6 @@ def world(django_db_setup, django_db_blocker):
     """Made once for all rows, and taken back at the end; each visit is taken back by itself (`undone`)."""
     with django_db_blocker.unblock(), undone():
         yield everything()
-
-
-def everything():
-    """Acme's IT agent with one of everything that has an address."""
-    w = make_world()
-    w.nobody = make_user("Nora", "nowhere.test")
-    RoleAgent.objects.filter(pk=w.their_it.pk).update(code="theirs")  # so that "it" is Acme's alone
-    olga = w.actor(w.olga)
-    w.run = ask(actor=olga, role_agent=w.it, question="Which gateway does London use?", external_user_id="ABC").run
-    worker = worker_actor(w.acme.pk, w.it.pk)
-    gateway = Proposal(scope="role_agent", kind="fact", content="London uses gateway 2")
-    w.item = propose(actor=worker, role_agent=w.it, proposal=gateway, event=w.run.question).item
-    badge = Proposal(scope="role_agent", kind="fact", content="Badges come from Facilities")
-    w.rejected = reject(actor=olga, item_id=propose(actor=worker, role_agent=w.it, proposal=badge).item.pk, revision=1)
-    ill = Proposal(scope="role_agent", kind="fact", content="The boss is ill", sensitive=True)
-    w.hidden = propose(actor=worker, role_agent=w.it, proposal=ill).item
-    w.memory = remember(actor=olga, role_agent=w.it, content="Laptops last four years")
-    w.ours = remember(actor=olga, role_agent=w.it, content="Acme closes at six", scope="organization")
-    gone = remember(actor=olga, role_agent=w.it, content="The printer is on floor two")
-    w.deleted = delete_memory(actor=olga, memory_id=gone.pk, revision=1)
-    w.view = save_view(actor=olga, name="Grave", query="risk=high")
-    w.saved = saved(w.it, "Toner is in room 12", by=w.dan)
-    w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
-    w.membership = Membership.objects.get(organization=w.acme, user=w.dan)
-    w.dan.set_unusable_password()  # invited and not here yet, so that a new link can be made
-    w.dan.save()
-    make_key("runtime", organization=w.acme)
-    w.key = ApiKey.objects.get()
-    return w
 
 
 def outcome(response) -> str:

@@ -13,9 +13,10 @@ from django.urls import reverse
 
 from digitalworker.agents.models import Organization
 from tests.dump import dump, found_in, logged, stands_in, written
+from tests.everything import everything
 from tests.factories import bearer, login, make_key
 from tests.learning.told import made_up
-from tests.test_permission_matrix import CALLS, PAGES, everything, undone
+from tests.test_permission_matrix import CALLS, PAGES, undone
 
 pytestmark = pytest.mark.django_db
 
