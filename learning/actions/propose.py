@@ -58,7 +58,7 @@ class Proposed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _Offered:
     """One checked proposal and where it comes from. `role_agent` is as it is now, its owner locked."""
 
     actor: Actor
@@ -119,8 +119,8 @@ def propose(
     with transaction.atomic():
         lock_owner(payload.scope, role_agent, person)
         agent = RoleAgent.objects.select_related("organization").get(pk=role_agent.pk)
-        heard = _Heard(actor, agent, person, event, source, proposal, payload, findings, verified, ref)
-        case = _case(heard, incognito)
+        offered = _Offered(actor, agent, person, event, source, proposal, payload, findings, verified, ref)
+        case = _case(offered, incognito)
         if decide(case).verdict == Verdict.NOTHING:
             return Proposed(None, None, Outcome.NOT_LEARNING)
         names = corrects(event)
@@ -138,25 +138,25 @@ def propose(
         row = decide(replace(case, holds=holds(contradicted, near, event)))
         if row.verdict == Verdict.SAVE:
             try:
-                return Proposed(None, _save(heard, row, contradicted), Outcome.SAVED)
+                return Proposed(None, _save(offered, row, contradicted), Outcome.SAVED)
             except Full:
                 pass  # a reviewer sees it, and what could be forgotten for it; nothing is lost
-        return _wait(heard, row, dedupe, contradicted, near)
+        return _wait(offered, row, dedupe, contradicted, near)
 
 
-def _case(heard: _Heard, incognito: bool) -> Case:
-    agent, person = heard.role_agent, heard.person
+def _case(offered: _Offered, incognito: bool) -> Case:
+    agent, person = offered.role_agent, offered.person
     return Case(
-        scope=MemoryScope(heard.payload.scope),
-        kind=MemoryKind(heard.payload.kind),
-        risk=Risk(heard.proposal.risk),
-        screened=Screened.FINDING if steers(heard.findings) else Screened.CLEAN,
-        sensitive=heard.proposal.sensitive or any(one["rule"].startswith(CATEGORY) for one in heard.findings),
-        third_party=any(one["rule"] == THIRD_PARTY for one in heard.findings),
+        scope=MemoryScope(offered.payload.scope),
+        kind=MemoryKind(offered.payload.kind),
+        risk=Risk(offered.proposal.risk),
+        screened=Screened.FINDING if steers(offered.findings) else Screened.CLEAN,
+        sensitive=offered.proposal.sensitive or any(one["rule"].startswith(CATEGORY) for one in offered.findings),
+        third_party=any(one["rule"] == THIRD_PARTY for one in offered.findings),
         listening=Listening.INCOGNITO if incognito else listening(agent),
         people_learning=PeopleLearning(agent.people_learning),
         person_known=person is not None and person.external_user_id is not None,
-        sender=_sender(heard),
+        sender=_sender(offered),
         autosave=agent.memory_autosave_enabled,
     )
 
@@ -181,10 +181,10 @@ def _verified_words(event: ChatEvent | None, role_agent: RoleAgent) -> bool:
     )
 
 
-def _sender(heard: _Heard) -> Sender:
-    if not heard.verified or heard.event is None:
+def _sender(offered: _Offered) -> Sender:
+    if not offered.verified or offered.event is None:
         return Sender.UNVERIFIED
-    person, event = heard.person, heard.event
+    person, event = offered.person, offered.event
     by_themself = person is not None and event.author_kind == AuthorKind.PERSON and event.person_id == person.pk
     return Sender.MEMBER_THEMSELF if by_themself and person and _is_member(person) else Sender.VERIFIED
 
@@ -194,68 +194,68 @@ def _is_member(person: Person) -> bool:
     return person.user_id is not None and members.filter(user_id=person.user_id).exists()
 
 
-def _save(heard: _Heard, row: Row, contradicted: Memory | None) -> Memory:
+def _save(offered: _Offered, row: Row, contradicted: Memory | None) -> Memory:
     return write(
-        actor=heard.actor,
-        role_agent=heard.role_agent,
-        person=heard.person,
-        payload=heard.payload,
+        actor=offered.actor,
+        role_agent=offered.role_agent,
+        person=offered.person,
+        payload=offered.payload,
         origin=Origin(
-            source=heard.source,
-            event=heard.event,
-            confidence=heard.proposal.confidence,
-            risk=heard.proposal.risk,
-            proposed_by_label=heard.proposed_by,
-            detector=heard.proposal.detector,
-            source_refs=heard.refs,
+            source=offered.source,
+            event=offered.event,
+            confidence=offered.proposal.confidence,
+            risk=offered.proposal.risk,
+            proposed_by_label=offered.proposed_by,
+            detector=offered.proposal.detector,
+            source_refs=offered.refs,
             policy=row.name,
             replaces=contradicted.pk if contradicted else None,
         ),
     )
 
 
-def _wait(heard: _Heard, row: Row, dedupe: str, contradicted: Memory | None, near: Memory | None) -> Proposed:
+def _wait(offered: _Offered, row: Row, dedupe: str, contradicted: Memory | None, near: Memory | None) -> Proposed:
     item = LearningItem(
-        organization_id=heard.role_agent.organization_id,
-        role_agent=heard.role_agent,
-        person=heard.person,
-        proposed_payload=heard.payload.as_json(),
-        digest=heard.payload.digest,
+        organization_id=offered.role_agent.organization_id,
+        role_agent=offered.role_agent,
+        person=offered.person,
+        proposed_payload=offered.payload.as_json(),
+        digest=offered.payload.digest,
         dedupe_key=dedupe,
-        source_refs=heard.refs,
-        event=heard.event,
-        thread_id=heard.event.thread_id if heard.event else None,
-        source=heard.source,
-        proposed_by_label=heard.proposed_by,
-        proposed_by_id=heard.author_id,
-        rationale=heard.proposal.rationale,
-        risk=heard.proposal.risk,
+        source_refs=offered.refs,
+        event=offered.event,
+        thread_id=offered.event.thread_id if offered.event else None,
+        source=offered.source,
+        proposed_by_label=offered.proposed_by,
+        proposed_by_id=offered.author_id,
+        rationale=offered.proposal.rationale,
+        risk=offered.proposal.risk,
         sensitive=row.verdict == Verdict.SENSITIVE,
-        findings=heard.findings,
-        pii_entities=pii_kinds(heard.payload),
-        confidence=heard.proposal.confidence,
-        detector=heard.proposal.detector,
+        findings=offered.findings,
+        pii_entities=pii_kinds(offered.payload),
+        confidence=offered.proposal.confidence,
+        detector=offered.proposal.detector,
         replaces=contradicted,
         near=near if near and not near.sensitive else None,  # that something sensitive is like it tells what that says
     )
     try:
         with transaction.atomic():
-            history.save(item, heard.actor, "proposed", force_insert=True)
+            history.save(item, offered.actor, "proposed", force_insert=True)
     except IntegrityError:  # a reviewer edited another item into these words between our look and our insert
-        pending = pending_with_evidence(heard.role_agent, dedupe, heard.ref)
+        pending = pending_with_evidence(offered.role_agent, dedupe, offered.ref)
         if pending is None:
             raise
         return Proposed(pending, None, Outcome.KNOWN)
     record(
         verb=Verb.LEARNING_PROPOSED,
-        actor=heard.actor,
+        actor=offered.actor,
         obj=item,
-        role_agent=heard.role_agent,
+        role_agent=offered.role_agent,
         source_refs=audited_refs(item),
         # Which row of the policy made it sensitive tells what it is about; the item has it, for who may read that.
         details={}
         if item.sensitive
-        else {"scope": heard.payload.scope, "kind": heard.payload.kind, "policy": row.name},
+        else {"scope": offered.payload.scope, "kind": offered.payload.kind, "policy": row.name},
     )
     return Proposed(item, None, Outcome.SENSITIVE if item.sensitive else Outcome.PROPOSED)
 
