@@ -9,8 +9,9 @@ import json
 from contextlib import contextmanager
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from digitalworker.audit.selectors import last_event_of
@@ -35,6 +36,9 @@ SET_UP_ACME = "ok ok 404 404 404 404 403 login 404"
 READ_ACME = "ok ok ok ok ok 404 403 login 404"
 DECIDE_ACME = "ok ok 403 403 403 404 403 login 404"
 DECIDE_OWN = "ok ok 403 403 403 404 403 login ok"
+
+
+QUESTIONS_MOST = 12  # of any page to the database, whoever looks
 
 
 def page(name, who, *, args=lambda w: [], data=None):
@@ -331,8 +335,13 @@ def test_pages(world, name, who, args, data):
         client = Client()
         if visitor != "anonymous":
             login(client, getattr(world, visitor))
-        with undone():
+        with undone(), CaptureQueriesContext(connection) as asked:
             answers[visitor] = outcome(client.post(address, data(world)) if data else client.get(address))
+        questions = [each for each in asked if "SAVEPOINT" not in each["sql"]]
+        assert data or len(questions) <= QUESTIONS_MOST, (
+            visitor,
+            [" ".join(q["sql"].split())[:170] for q in questions],
+        )
     assert answers == dict(zip(VISITORS, who.split(), strict=True))
 
 

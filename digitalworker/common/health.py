@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 import structlog
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import Max
+from django.db.models import Max, Subquery
+from django.db.models.functions import Greatest
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
@@ -68,6 +69,15 @@ def worker_seen_at() -> datetime | None:
     """When the queue last finished something. Behind a long queue the heartbeat is late, and other tasks speak for it."""
     from django_q.models import Task
 
-    beat = Heartbeat.objects.filter(name=WORKER).values_list("at", flat=True).first()
-    finished = Task.objects.aggregate(last=Max("stopped"))["last"]
-    return max((moment for moment in (beat, finished) if moment), default=None)
+    return Task.objects.aggregate(at=Greatest(_beat(), Max("stopped")))["at"]
+
+
+def worker_seen() -> Greatest:
+    """The same, to come along in another statement."""
+    from django_q.models import Task
+
+    return Greatest(_beat(), Subquery(Task.objects.order_by("-stopped").values("stopped")[:1]))
+
+
+def _beat() -> Subquery:
+    return Subquery(Heartbeat.objects.filter(name=WORKER).values("at")[:1])

@@ -10,7 +10,6 @@ from django.db.models import (
     Case,
     Count,
     F,
-    IntegerField,
     OuterRef,
     Q,
     QuerySet,
@@ -26,6 +25,7 @@ from django.utils import timezone
 from digitalworker.agents.choices import Role
 from digitalworker.agents.models import RoleAgent, User
 from digitalworker.agents.policies import ADMINS, reviewers_of, visible_agents
+from digitalworker.common.counting import NumberOf
 from digitalworker.common.errors import NotFound
 from digitalworker.common.paging import Page, beyond, ordering, page
 from digitalworker.common.types import Actor
@@ -172,14 +172,6 @@ def filtered(actor: Actor, filters: Filters) -> QuerySet[LearningItem]:
     return apply(actor, visible_items(actor), filters)
 
 
-class _NumberOf(Subquery):
-    """How many rows a query has."""
-
-    template = "(SELECT count(*) FROM (%(subquery)s) AS counted)"
-    empty_result_set_value = 0
-    output_field = IntegerField()
-
-
 def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAGE_SIZE) -> Page[LearningItem]:
     """One query. `alike_count` of a row: how many pending items it is about the same as, itself included, that the actor
     may decide, up to one more than ALIKE_MOST; of a list of one such group it is not asked for."""
@@ -194,7 +186,7 @@ def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAG
 def _alike(actor: Actor) -> Subquery:
     same = LearningItem.objects.filter(role_agent=OuterRef("role_agent"), alike=OuterRef("alike"))
     same = decidable(actor, same.filter(status=ItemStatus.PENDING))
-    return _NumberOf(same.order_by().values("pk")[: ALIKE_MOST + 1])
+    return NumberOf(same.order_by().values("pk")[: ALIKE_MOST + 1])
 
 
 def capped_count(actor: Actor, filters: Filters) -> int:
@@ -268,7 +260,7 @@ def place_of(actor: Actor, filters: Filters, item: LearningItem) -> Place:
         .annotate(
             newer=Subquery(above.values("pk")[:1]),
             older=Subquery(below.values("pk")[:1]),
-            before=_NumberOf(above.order_by().values("pk")[: COUNTED_MOST + 1]),
+            before=NumberOf(above.order_by().values("pk")[: COUNTED_MOST + 1]),
         )
         .values_list("newer", "older", "before")
     )

@@ -5,19 +5,21 @@ takes the same few queries whatever the number of events. The outcomes of a week
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from digitalworker.agents.choices import Feature
 from digitalworker.agents.language_model import is_configured
-from digitalworker.agents.models import ChatEvent, RoleAgent
+from digitalworker.agents.models import ChatEvent, Organization, RoleAgent
 from digitalworker.agents.policies import visible_agents
 from digitalworker.agents.selectors import access_with_usage
-from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen_at
+from digitalworker.common.counting import NumberOf
+from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen
 from digitalworker.common.schedules import Planned, planned
 from digitalworker.common.types import Actor
 from learning.choices import LOCAL_DETECTOR, DetectionState, Outcome, Setback
@@ -80,31 +82,40 @@ class Operations:
     unsent: int  # mails to people who were given proposals, given up in the last seven days
 
 
-def operations(actor: Actor) -> Operations:
-    """Of all role-agents the actor sees."""
-    rows = _rows(actor)
-    seen = worker_seen_at()
+def operations(actor: Actor, agents: Iterable[RoleAgent] | None = None) -> Operations:
+    """Of all role-agents the actor sees, which are `agents` where they were asked for already."""
+    # By the agents' ids, not by a query for them: of a list the planner knows how many rows it means.
+    rows = Detection.objects.filter(
+        role_agent__in=[a.pk for a in (visible_agents(actor) if agents is None else agents)]
+    )
     failed = rows.filter(state=DetectionState.FAILED)
+    numbers = Organization.objects.annotate(
+        seen=worker_seen(),
+        failed=NumberOf(failed.values("pk")[: COUNTED_MOST + 1]),
+        unsent=NumberOf(_unsent(actor).values("pk")),
+        oldest=_oldest(rows),
+    ).values_list("seen", "failed", "unsent", "oldest")
+    seen, failures, unsent, oldest = numbers.get(pk=actor.organization_id)
     [spend] = access_with_usage(actor, features=(Feature.LEARNING_DETECT,))
     return Operations(
-        queue=queue_of(rows),
+        queue=queue_of(rows, oldest),
         failures=list(failed.select_related("role_agent").order_by("-finished_at")[:FAILURES_SHOWN]),
-        failed=failed[: COUNTED_MOST + 1].count(),
+        failed=failures,
         lately=lately_of(rows),
         detector=settings.DW_MODEL if is_configured() else LOCAL_DETECTOR,
         spend=spend,
         worker_seen_at=seen,
         worker_beats=seen is not None and timezone.now() - seen < HEARTBEAT_MAX_AGE,
         schedules=planned(),
-        unsent=_unsent(actor),
+        unsent=unsent,
     )
 
 
-def _unsent(actor: Actor) -> int:
+def _unsent(actor: Actor) -> QuerySet[AssignmentNotice]:
     """One that is being sent for the last time is not due, so it does not count yet."""
     now = timezone.now()
     owed = AssignmentNotice.objects.filter(organization_id=actor.organization_id, attempts__gte=ATTEMPTS_MOST)
-    return owed.filter(due_at__gte=now - LATELY, due_at__lte=now).count()
+    return owed.filter(due_at__gte=now - LATELY, due_at__lte=now)
 
 
 def lately_of_agent(agent: RoleAgent) -> Lately:
@@ -112,7 +123,7 @@ def lately_of_agent(agent: RoleAgent) -> Lately:
     return lately_of(Detection.objects.filter(role_agent=agent), most=COUNTED_MOST)
 
 
-def queue_of(rows: QuerySet[Detection]) -> Queue:
+def queue_of(rows: QuerySet[Detection], oldest: datetime | None) -> Queue:
     pending = rows.filter(state=DetectionState.PENDING)
     free, now = Q(setback=""), timezone.now()
     counted = pending.values("setback", "due_at")[: COUNTED_MOST + 1].aggregate(
@@ -121,16 +132,15 @@ def queue_of(rows: QuerySet[Detection]) -> Queue:
         **{setback: Count("due_at", filter=Q(setback=setback)) for setback in Setback.values},
     )
     waiting = {setback: counted[setback] for setback in Setback.values if counted[setback]}
-    oldest = _oldest(pending)
     total = counted["queued"] + counted["working"] + sum(waiting.values())
     return Queue(counted["queued"], counted["working"], waiting, total > COUNTED_MOST, oldest)
 
 
-def _oldest(pending: QuerySet[Detection]) -> datetime | None:
+def _oldest(rows: QuerySet[Detection]) -> Subquery:
     """Ids are in order of time. Asked agent by agent, because the first of all would be looked for along every event."""
-    by_agent = pending.order_by("role_agent_id", "event_id").distinct("role_agent_id")
-    firsts = list(by_agent.values_list("event_id", flat=True))
-    return ChatEvent.objects.values_list("created_at", flat=True).get(pk=min(firsts)) if firsts else None
+    pending = rows.filter(state=DetectionState.PENDING)
+    firsts = pending.order_by("role_agent_id", "event_id").distinct("role_agent_id").values("event_id")
+    return Subquery(ChatEvent.objects.filter(pk__in=firsts).order_by("id").values("created_at")[:1])
 
 
 def lately_of(rows: QuerySet[Detection], most: int | None = None) -> Lately:
@@ -147,8 +157,3 @@ def lately_of(rows: QuerySet[Detection], most: int | None = None) -> Lately:
         if setback:
             setbacks[setback] = setbacks.get(setback, 0) + number
     return Lately(outcomes, setbacks)
-
-
-def _rows(actor: Actor) -> QuerySet[Detection]:
-    """By the agents' ids, not by a query for them: of a list the planner knows how many rows it means."""
-    return Detection.objects.filter(role_agent__in=list(visible_agents(actor).values_list("pk", flat=True)))

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from digitalworker.agents.tabs import agents_seen
 from digitalworker.agents.web import admin_required, member_required
 from digitalworker.common.errors import NotFound
 from digitalworker.console.toasts import toast
@@ -21,7 +22,8 @@ from ..selectors.operations import operations
 def page(request: HttpRequest) -> HttpResponse:
     if not reads_operations(request.actor):
         raise NotFound
-    return render(request, "learning/operations.html", described(operations(request.actor), request.actor))
+    found = operations(request.actor, agents_seen(request))
+    return render(request, "learning/operations.html", described(found, request.actor))
 
 
 @require_POST
