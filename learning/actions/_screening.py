@@ -81,8 +81,9 @@ def unjudged(findings: list[dict], payload: Payload, before: Memory) -> list[dic
 
 
 def rules_in(findings: list[dict]) -> dict[str, list[str]]:
-    """For the audit: which rules, and nothing of the words."""
-    return {"findings": sorted({finding["rule"] for finding in findings})} if findings else {}
+    """For the audit: which rules say that words try to steer. That somebody is ill is not for every reader of the audit."""
+    steering = sorted({finding["rule"] for finding in findings if not is_sensitive(finding["rule"])})
+    return {"findings": steering} if steering else {}
 
 
 def pii_kinds(payload: Payload | SkillDraft, known: Iterable[str] = ()) -> list[str]:

@@ -79,12 +79,12 @@ def test_a_manager_is_refused_and_told_who_may(world, ada, gate):
 
 
 @pytest.mark.parametrize(("number", "verb"), enumerate((Verb.MEMORY_SAVED, Verb.MEMORY_EDITED, Verb.MEMORY_SUPERSEDED)))
-def test_an_admins_words_are_sensitive_and_the_audit_names_the_rules(world, adam, gate, number, verb):
+def test_an_admins_words_are_sensitive_and_the_audit_does_not_say_about_what(world, adam, gate, number, verb):
     memory = by_hand(world, adam, gate, f"{ILL}, her number is +49 30 901820")[number]()
     memory.refresh_from_db()
     assert memory.sensitive
     event = LearningEvent.objects.filter(verb=verb).first()
-    assert event.details["findings"] == ["category.health", "pii.third-party"]
+    assert "findings" not in event.details
     assert "Anna" not in str(event.details) and event.source_refs == []
 
 
@@ -93,6 +93,7 @@ def test_what_may_be_an_attempt_to_steer_is_treated_alike(world, ada, adam):
     with pytest.raises(Denied, match="Only an owner or an admin may write it"):
         remember(actor=ada, role_agent=world.it, content=words)
     assert remember(actor=adam, role_agent=world.it, content=words).sensitive
+    assert LearningEvent.objects.get(verb=Verb.MEMORY_SAVED).details["findings"]
 
 
 def test_what_a_memory_says_already_is_not_asked_about_again(world, ada):
