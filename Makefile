@@ -70,8 +70,18 @@ fmt: $(SYNCED) ## formats the code and fixes what can be fixed
 	@$(PY) -m ruff check --fix --quiet . || true
 	@$(PY) -m ruff format .
 
-bench: $(SYNCED) ## measures speed, with bare SQL beside it
+bench: $(SYNCED) ## measures speed, with bare SQL beside it; with DATA=folder also how well things are found
 	@$(PY) -m benchmarks
+	@$(PY) -m benchmarks.history
+	@$(PY) -m benchmarks.inbox
+	@$(PY) -m benchmarks.screening $(if $(DATA),--data "$(DATA)")
+	@if [ -z "$(DATA)" ]; then \
+		echo "What is heard, found and recalled in conversations is measured with make bench DATA=folder, see benchmarks/."; \
+	else \
+		$(PY) -m benchmarks.pii --data "$(DATA)"; \
+		$(PY) -m benchmarks.retrieval "$(DATA)"; \
+		$(PY) -m benchmarks.detection "$(DATA)/support_turns.jsonl" "$(DATA)/locomo_turns.jsonl"; \
+	fi
 
 lock: ## writes requirements.lock anew from pyproject.toml
 	@$(FIND_UV); \

@@ -32,8 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     from . import data
     from .__main__ import ready
 
-    few = data.Size("events_small", 1_000, 11_000, 10_000, 700, 2_500)
-    many = data.Size("events_large", 1_000, 11_000, 1_000_000, 700, 50_000)
+    few, many = data.SIZES[0], data.SIZES[-1]
     for size in (few, many):
         ready(size, fresh=False)
     agents = {

@@ -113,7 +113,7 @@ class LearningItem(models.Model):
             models.Index(fields=["role_agent", "status", "-id"], name="item_of_agent"),
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="item_pii_unseen"),
             models.Index(fields=["role_agent", "alike"], condition=Q(status=ItemStatus.PENDING), name="item_alike"),
-            GinIndex(WORDS, condition=Q(status=ItemStatus.PENDING), name="item_words"),
+            GinIndex(WORDS, condition=Q(status=ItemStatus.PENDING), name="item_words", fastupdate=False),
             models.Index(fields=["organization", "status", "-id"], name="item_of_organization"),
             # Old ones that wait behind a hundred thousand decided since are found at once.
             models.Index(fields=["organization", "-id"], condition=Q(status=ItemStatus.PENDING), name="item_waiting"),

@@ -140,7 +140,7 @@ class Memory(models.Model):
             ),
             models.Index(fields=["organization", "-id"], name="memory_latest"),
             models.Index(fields=["role_agent", "status", "-created_at", "-id"], name="memory_latest_of_agent"),
-            GinIndex(fields=["tsv"], name="memory_words"),
+            GinIndex(fields=["tsv"], name="memory_words", fastupdate=False),
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="memory_pii_unseen"),
             models.Index(fields=["role_agent", "-id"], condition=Q(autosaved=True), name="memory_saved_unasked"),
             models.Index(fields=["organization", "-id"], condition=Q(autosaved=True), name="memory_saved_lately"),

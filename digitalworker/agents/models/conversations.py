@@ -110,7 +110,7 @@ class ChatEvent(models.Model):
         ]
         indexes = [
             models.Index(fields=["thread", "occurred_at", "id"], name="event_in_thread"),
-            GinIndex(fields=["tsv"], name="event_words"),
+            GinIndex(fields=["tsv"], name="event_words", fastupdate=False),
             models.Index(fields=["role_agent", "-occurred_at", "-id"], name="event_latest"),
         ]
         verbose_name = "event"
