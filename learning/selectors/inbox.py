@@ -37,7 +37,7 @@ from .filters import AGEING, DECIDED, KINDS, ME, NOBODY, UPDATES, Filters, apply
 
 PAGE_SIZE = 50
 COUNTED_MOST = 1000  # what is not counted in one go for all filters is counted up to here, then it says "1,000+"
-ALIKE_MOST = 200  # what is alike is counted up to here: more can not be decided at once
+ALIKE_MOST = 99  # what is alike is counted up to here: a row says no more than that there are many
 _AGE = str(AGEING.days)
 
 
