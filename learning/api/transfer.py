@@ -21,7 +21,7 @@ from .shared import READERS, REVIEWERS
 KINDS = [("jsonl", "JSON Lines"), ("csv", "CSV")]
 
 
-class LineOut(serializers.Serializer):
+class ImportLineOut(serializers.Serializer):
     line = serializers.IntegerField(help_text="Counted from 1, with the first line of a CSV.")
     reason = serializers.CharField()
 
@@ -33,8 +33,8 @@ class ImportOut(serializers.Serializer):
     added = serializers.IntegerField()
     replaced = serializers.IntegerField(help_text="Added in the place of what their key held.")
     unchanged = serializers.IntegerField(help_text="Known already, exactly so.")
-    refused = LineOut(many=True)
-    guarded = LineOut(
+    refused = ImportLineOut(many=True)
+    guarded = ImportLineOut(
         many=True, help_text="Taken as sensitive, though the row does not say so: screening found something in it."
     )
 
