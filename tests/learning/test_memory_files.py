@@ -139,7 +139,7 @@ def test_what_screening_finds_something_in_is_taken_as_sensitive_from_who_may_de
     assert [told.line for told in report.guarded] == [1, 2]
     assert Memory.objects.filter(sensitive=True).count() == 3
     found = LearningEvent.objects.filter(verb=Verb.MEMORY_SAVED, details__has_key="findings")
-    assert [event.details["findings"] for event in found.order_by("id")][1:] == [["category.health"]] * 2
+    assert found.count() == 1  # of what steers; that somebody is ill is not for every reader of the audit
 
 
 def test_the_same_file_again_adds_nothing(world):
