@@ -37,7 +37,7 @@ from .filters import AGEING, DECIDED, KINDS, ME, NOBODY, UPDATES, Filters, apply
 
 PAGE_SIZE = 50
 COUNTED_MOST = 1000  # what is not counted in one go for all filters is counted up to here, then it says "1,000+"
-ALIKE_MOST = 99  # what is alike is counted up to here: a row says no more than that there are many
+ALIKE_COUNTED = 99  # what is alike is counted up to here: a row says no more than that there are many
 _AGE = str(AGEING.days)
 
 
@@ -174,7 +174,7 @@ def filtered(actor: Actor, filters: Filters) -> QuerySet[LearningItem]:
 
 def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAGE_SIZE) -> Page[LearningItem]:
     """One query. `alike_count` of a row: how many pending items it is about the same as, itself included, that the actor
-    may decide, up to one more than ALIKE_MOST; of a list of one such group it is not asked for."""
+    may decide, up to one more than ALIKE_COUNTED; of a list of one such group it is not asked for."""
 
     def whole(items: QuerySet[LearningItem]) -> QuerySet[LearningItem]:
         pending = filters.status == ItemStatus.PENDING and not filters.alike
@@ -186,7 +186,7 @@ def inbox_page(actor: Actor, filters: Filters, cursor: str = "", size: int = PAG
 def _alike(actor: Actor) -> Subquery:
     same = LearningItem.objects.filter(role_agent=OuterRef("role_agent"), alike=OuterRef("alike"))
     same = decidable(actor, same.filter(status=ItemStatus.PENDING))
-    return NumberOf(same.order_by().values("pk")[: ALIKE_MOST + 1])
+    return NumberOf(same.order_by().values("pk")[: ALIKE_COUNTED + 1])
 
 
 def capped_count(actor: Actor, filters: Filters) -> int:

@@ -22,7 +22,7 @@ from learning.policies import TRANSITIONS, allowed_actions
 from learning.selectors import inbox, views
 from learning.selectors.filters import AGEING, ARCHIVE_MOST, ME, Filters
 from learning.selectors.groups import Group
-from learning.selectors.inbox import ALIKE_MOST, COUNTED_MOST, Place
+from learning.selectors.inbox import ALIKE_COUNTED, COUNTED_MOST, Place
 
 from . import pane
 from .labels import labels
@@ -126,7 +126,9 @@ class Desk:
         chips = words.row_chips(item, hidden=hidden, pending_list=self.filters.status == ItemStatus.PENDING)
         alike = 0 if hidden else getattr(item, "alike_count", 0)
         if alike > 1:
-            chips.append(words.chip(f"{alike} alike" if alike <= ALIKE_MOST else f"{ALIKE_MOST}+ alike", plain=True))
+            chips.append(
+                words.chip(f"{alike} alike" if alike <= ALIKE_COUNTED else f"{ALIKE_COUNTED}+ alike", plain=True)
+            )
         return {
             "id": f"row-{item.pk}",
             "href": self.item_href(item.pk),
