@@ -74,17 +74,24 @@ def remember(
 def hold(
     *, actor: Actor, role_agent: RoleAgent | None, person: Person | None, payload: Payload, origin: Origin
 ) -> Memory:
-    """Save what a person may decide, after its words were screened."""
+    """Save what a person may decide, after its words were screened. What is known under its key, or in these words, was judged
+    already, as for `edit_memory`: the same words again are no more sensitive than they were."""
     owner = role_agent or RoleAgent(organization_id=actor.organization_id, name="The organisation")
     with transaction.atomic():
         lock_owner(payload.scope, owner, person)
-        _require_by_hand(actor, owner, payload.scope, origin)
-        origin = replace(origin, sensitive=origin.sensitive or bool(origin.findings))
+        found = origin.findings
+        if found and (before := _before(owner, person, payload)):
+            found = unjudged(found, payload, before)
+        require_by_hand(actor, role_agent=owner, scope=payload.scope, sensitive=origin.sensitive, findings=found)
+        origin = replace(origin, sensitive=origin.sensitive or bool(found), findings=found)
         return write(actor=actor, role_agent=owner, person=person, payload=payload, origin=origin)
 
 
-def _require_by_hand(actor: Actor, owner: RoleAgent, scope: str, origin: Origin) -> None:
-    require_by_hand(actor, role_agent=owner, scope=scope, sensitive=origin.sensitive, findings=origin.findings)
+def _before(owner: RoleAgent, person: Person | None, payload: Payload) -> Memory | None:
+    """What its key holds, or, of two without one that say it, the one that is not sensitive."""
+    live = live_memories(payload.scope, owner, person)
+    same = live.filter(key=payload.key) if payload.key else live.filter(key=None, digest=payload.digest)
+    return same.order_by("sensitive").first()
 
 
 def write(
@@ -250,9 +257,8 @@ def _take(
     """The memory, locked, if the actor may put `payload`'s words in its place, and what that makes of them."""
     memory = lock_live(actor, memory, revision)
     found = unjudged(findings, payload, memory)
-    origin = Origin(risk=memory.risk, sensitive=memory.sensitive, findings=found)
-    _require_by_hand(actor, agent_of(memory), memory.scope, origin)
-    return memory, replace(origin, sensitive=memory.sensitive or bool(found))
+    require_by_hand(actor, role_agent=agent_of(memory), scope=memory.scope, sensitive=memory.sensitive, findings=found)
+    return memory, Origin(risk=memory.risk, sensitive=memory.sensitive or bool(found), findings=found)
 
 
 @transaction.atomic

@@ -152,11 +152,12 @@ class _Taker:
 
     def take(self, number: int, row: Row, payload: Payload, findings: list[dict]) -> None:
         try:
-            self._count(self._remember(row, payload, findings))
+            memory = self._remember(row, payload, findings)
+            self._count(memory)
         except DomainError as error:
             self.report.refuse(number, _reason(error))
             return
-        if findings and not row.sensitive:
+        if findings and memory.sensitive and not row.sensitive:
             self.report.guarded.append(Refusal(number, findings[0]["why"]))
 
     def _count(self, memory: Memory) -> None:

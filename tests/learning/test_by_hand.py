@@ -10,12 +10,15 @@ from digitalworker.agents.models import ApiKey
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied, Invalid
+from learning import portable
 from learning.actions.remember import edit_memory, remember, supersede
 from learning.actions.review import approve, reject
 from learning.actions.suggest import suggest, suggest_instead
 from learning.actions.transfer import import_memories
 from learning.choices import Outcome
 from learning.models import LearningItem, Memory
+from learning.selectors import library
+from learning.selectors.library import MemoryFilters
 from tests.factories import make_key
 from tests.learning import proposals
 
@@ -104,6 +107,31 @@ def test_what_a_memory_says_already_is_not_asked_about_again(world, ada):
     assert LearningEvent.objects.get(verb=Verb.MEMORY_EDITED).details == {}
     with pytest.raises(Denied, match="it holds the phone number of somebody else"):
         edit_memory(actor=ada, memory_id=memory.pk, content=f"{ILL}, her number is +49 30 901820", revision=2)
+
+
+@pytest.mark.parametrize("key", ["sick", None])
+@pytest.mark.parametrize("name", ["ada", "olga"])
+def test_the_same_words_again_are_the_same_memory(world, ada, name, key):
+    """An owner found it not sensitive: said or imported again it is neither doubled nor replaced, and no manager is stopped."""
+    actor, memory = world.actor(getattr(world, name)), proposals.known(world.it, ILL, key=key)
+    assert remember(actor=actor, role_agent=world.it, content=ILL, key=key) == memory
+    rows = library.exportable(actor, world.it, MemoryFilters()).in_batches()
+    file = "".join(portable.written(rows, "jsonl")).encode()
+    report = import_memories(actor=actor, role_agent=world.it, rows=portable.lines(file, "jsonl"))
+    assert (report.counts, report.guarded) == (
+        {"rows": 1, "added": 0, "replaced": 0, "unchanged": 1, "refused": 0},
+        [],
+    )
+    assert list(Memory.objects.values_list("pk", "sensitive", "revision")) == [(memory.pk, False, 1)]
+
+
+def test_what_is_hidden_from_a_manager_is_not_what_their_words_are_measured_by(world, ada, adam):
+    proposals.known(world.it, ILL, sensitive=True)
+    with pytest.raises(Denied, match="Only an owner or an admin may write it"):
+        remember(actor=ada, role_agent=world.it, content=ILL)
+    proposals.known(world.it, ILL)
+    assert not remember(actor=adam, role_agent=world.it, content=ILL).sensitive
+    assert Memory.objects.count() == 2
 
 
 def test_on_the_page_the_words_stay_and_an_admin_is_told(world, ada, as_user):
