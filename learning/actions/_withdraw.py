@@ -21,7 +21,7 @@ def screen_replaced(memory: Memory | None, *, actor: Actor) -> set[UUID]:
     """Which memories a withdrawal of this one may bring back: their words pass what is looked for today. Called before the
     action's own transaction, like `screen`, which refuses; and only who may take it back is told so.
     """
-    if memory is None:
+    if memory is None or memory.superseded_by_id:  # a newer one stands in its place, so nothing comes back
         return set()
     require_decision(actor, role_agent=agent_of(memory), scope=memory.scope, sensitive=memory.sensitive)
     screened = set()

@@ -23,12 +23,11 @@ def undo_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Mem
     It stays readable as deleted, and can be restored.
     """
     seen = find(actor, memory_id)
+    with transaction.atomic():  # screening refuses, and that is audited: not where there is nothing to undo
+        _lock_undoable(actor, seen, revision)
     screened = screen_replaced(seen, actor=actor)
     with transaction.atomic():
-        memory = lock_memory(actor, seen, revision)
-        _require_autosaved(memory)
-        if memory.status == MemoryStatus.DELETED:
-            raise Conflict("This is undone or deleted already. Nothing was changed.", code="not_live")
+        memory = _lock_undoable(actor, seen, revision)
         restored = [old.pk for old in withdraw(memory, actor=actor, what="saving", screened=screened) if old.is_live]
         record(
             verb=Verb.AUTOSAVE_UNDONE,
@@ -49,6 +48,14 @@ def keep_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Mem
     if memory.reviewed_at:
         raise Conflict(f"{memory.reviewer_label} looked at this already. Nothing was changed.", code="nothing_to_do")
     mark_kept(memory, actor=actor)
+    return memory
+
+
+def _lock_undoable(actor: Actor, seen: Memory, revision: int | None) -> Memory:
+    memory = lock_memory(actor, seen, revision)
+    _require_autosaved(memory)
+    if memory.status == MemoryStatus.DELETED:
+        raise Conflict("This is undone or deleted already. Nothing was changed.", code="not_live")
     return memory
 
 

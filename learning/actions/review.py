@@ -146,7 +146,11 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
     """Undo a decision: the item waits again, and a memory it had made leaves every prompt. What that had replaced is known
     again, if it passes what is looked for today."""
     seen = find(actor, item_id)
-    screened = screen_replaced(_made_by(seen), actor=actor)
+    made = _made_by(seen)
+    if made:
+        with transaction.atomic():  # screening refuses, and that is audited: not where there is nothing to undo
+            take(actor, seen, "reopen", revision)
+    screened = screen_replaced(made, actor=actor)
     with transaction.atomic():
         if seen.memory_id:
             lock_owner(seen.proposed_payload["scope"], seen.role_agent, seen.person)

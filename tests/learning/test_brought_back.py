@@ -5,10 +5,10 @@ from django.urls import reverse
 
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
-from digitalworker.common.errors import Denied, Refused
+from digitalworker.common.errors import Conflict, Denied, Refused
 from learning.actions.autosave import undo_autosave
 from learning.actions.promote import demote_memory, promote_memory
-from learning.actions.remember import delete_memory, edit_memory
+from learning.actions.remember import delete_memory, edit_memory, remember
 from learning.actions.review import approve, reopen
 from learning.choices import ItemStatus, MemoryStatus
 from learning.models import Memory
@@ -110,3 +110,29 @@ def test_what_does_not_come_back_is_not_asked_about(world, ada):
     assert reopen(actor=ada, item_id=item.pk, revision=item.revision).is_pending
     old.refresh_from_db()
     assert old.is_live
+
+
+def test_a_stale_page_or_what_no_undo_is_for_is_told_so_and_not_that_words_were_refused(world, ada):
+    old, item = replaced_by_approval(world, ada, SECRET)
+    with pytest.raises(Conflict) as caught:
+        reopen(actor=ada, item_id=item.pk, revision=item.revision - 1)
+    assert caught.value.code == "stale_revision"
+    with pytest.raises(Conflict) as caught:
+        undo_autosave(actor=ada, memory_id=item.memory_id, revision=1)
+    assert caught.value.code == "not_autosaved"
+    fresh = hearing.saved(world.it, "The printer is on floor two", by=world.ada)
+    Memory.objects.filter(pk=old.pk).update(superseded_by=fresh)
+    with pytest.raises(Conflict) as caught:
+        undo_autosave(actor=ada, memory_id=fresh.pk, revision=fresh.revision + 1)
+    assert caught.value.code == "stale_revision"
+    assert not LearningEvent.objects.filter(verb=Verb.LEARNING_REFUSED).exists()
+
+
+def test_below_what_was_replaced_itself_nothing_comes_back_and_so_nothing_is_refused(world, ada):
+    old, item = replaced_by_approval(world, ada, SECRET)
+    newer = remember(actor=ada, role_agent=world.it, content="Ask the desk", key="wifi")
+    assert reopen(actor=ada, item_id=item.pk, revision=item.revision).is_pending
+    old.refresh_from_db()
+    assert (old.status, old.superseded_by) == (MemoryStatus.SUPERSEDED, newer)
+    assert list(Memory.objects.live()) == [newer]
+    assert not LearningEvent.objects.filter(verb=Verb.LEARNING_REFUSED).exists()
