@@ -17,3 +17,8 @@ def once_a_request[T](ask: Callable[[HttpRequest], T]) -> Callable[[HttpRequest]
         return answers[ask]
 
     return asked
+
+
+def answered[T](request: HttpRequest, asked: Callable[[HttpRequest], T]) -> T | None:
+    """What was asked for in this request already, None where it was not."""
+    return vars(request).get("_answers", {}).get(asked.__wrapped__)  # type: ignore[attr-defined]

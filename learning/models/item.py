@@ -118,6 +118,7 @@ class LearningItem(models.Model):
             # Old ones that wait behind a hundred thousand decided since are found at once.
             models.Index(fields=["organization", "-id"], condition=Q(status=ItemStatus.PENDING), name="item_waiting"),
             models.Index(fields=["organization", "status", "-decided_at", "-id"], name="item_decided_lately"),
+            models.Index(fields=["role_agent", "status", "-decided_at", "-id"], name="item_decided_of_agent"),
             models.Index(
                 fields=["person"], condition=Q(status=ItemStatus.PENDING, person__isnull=False), name="item_of_person"
             ),

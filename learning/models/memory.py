@@ -144,6 +144,16 @@ class Memory(models.Model):
             models.Index(fields=["id"], condition=~Q(pii_digest=F("digest")), name="memory_pii_unseen"),
             models.Index(fields=["role_agent", "-id"], condition=Q(autosaved=True), name="memory_saved_unasked"),
             models.Index(fields=["organization", "-id"], condition=Q(autosaved=True), name="memory_saved_lately"),
+            models.Index(
+                fields=["organization", "-id"],
+                condition=Q(autosaved=True, status=MemoryStatus.ACTIVE, reviewed_at=None),
+                name="memory_saved_new",
+            ),
+            models.Index(
+                fields=["organization", "-id"],
+                condition=Q(autosaved=True, status__in=[MemoryStatus.DELETED, MemoryStatus.SUPERSEDED]),
+                name="memory_saved_gone",
+            ),
         ]
 
     def __str__(self):

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from urllib.parse import urlencode
 
-from django.db.models import Case, CharField, Count, Prefetch, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, Prefetch, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from digitalworker.agents.policies import visible_agents
@@ -16,17 +16,16 @@ from learning.choices import MemoryStatus
 from learning.models import Memory
 
 PAGE_SIZE = 30
-COUNTED_MOST = 10_000  # the newest that were saved without asking are counted, of all agents together
+COUNTED_MOST = 1_000  # so many that nobody looked at are counted, and so many of the newest others
 
 NEW, KEPT, UNDONE, REPLACED = "new", "kept", "undone", "replaced"
 LABELS = {NEW: "Not looked at", KEPT: "Kept", UNDONE: "Undone", REPLACED: "Replaced"}
-_STATE = Case(
-    When(status=MemoryStatus.DELETED, then=Value(UNDONE)),
-    When(status=MemoryStatus.SUPERSEDED, then=Value(REPLACED)),
-    When(reviewed_at__isnull=False, then=Value(KEPT)),
-    default=Value(NEW),
-    output_field=CharField(),
-)
+_STATES = {
+    NEW: Q(status=MemoryStatus.ACTIVE, reviewed_at=None),
+    KEPT: Q(status=MemoryStatus.ACTIVE, reviewed_at__isnull=False),
+    UNDONE: Q(status=MemoryStatus.DELETED),
+    REPLACED: Q(status=MemoryStatus.SUPERSEDED),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def autosaved(actor: Actor) -> QuerySet[Memory]:
 def saved_page(actor: Actor, filters: SavedFilters, cursor: str = "") -> Page[Memory]:
     """Two queries: the page, and what its memories took the place of. Ids are in order of time."""
     before = Prefetch("supersedes", queryset=Memory.objects.defer("tsv").order_by("-id"), to_attr="replaced")
-    rows = autosaved(actor).annotate(state=_STATE).filter(state=filters.state)
+    rows = autosaved(actor).filter(_STATES[filters.state]).annotate(state=Value(filters.state))
     if filters.agent:
         rows = rows.filter(role_agent__code=filters.agent)
     related = rows.select_related("role_agent", "person", "event__thread__channel", "event__person")
@@ -78,15 +77,19 @@ def saved_page(actor: Actor, filters: SavedFilters, cursor: str = "") -> Page[Me
 
 
 def counts(actor: Actor) -> dict[tuple[str, str], int]:
-    """How many there are of the newest COUNTED_MOST, by code of the agent and state. One query."""
-    newest = autosaved(actor).order_by("-id").values("pk")[:COUNTED_MOST]
-    rows = Memory.objects.filter(IsOneOf("pk", newest)).annotate(state=_STATE).values_list("role_agent__code", "state")
-    return {(code, state): number for code, state, number in rows.annotate(number=Count("pk"))}
+    """By code of the agent and state: of those nobody looked at, and of the newest others, up to one more than COUNTED_MOST.
+    One query."""
+    state = Case(*(When(fits, then=Value(name)) for name, fits in _STATES.items()), output_field=CharField())
+    parts = (autosaved(actor).filter(_STATES[NEW]), autosaved(actor).exclude(_STATES[NEW]))
+    new, others = (part.order_by("-id").values("pk")[: COUNTED_MOST + 1] for part in parts)
+    rows = Memory.objects.filter(IsOneOf("pk", new.union(others, all=True))).annotate(state=state)
+    numbers = rows.values_list("role_agent__code", "state").annotate(number=Count("pk"))
+    return {(code, state): number for code, state, number in numbers}
 
 
 def not_looked_at(actor: Actor) -> int:
     """Up to one more than COUNTED_MOST."""
-    return autosaved(actor).filter(status=MemoryStatus.ACTIVE, reviewed_at=None)[: COUNTED_MOST + 1].count()
+    return autosaved(actor).filter(_STATES[NEW])[: COUNTED_MOST + 1].count()
 
 
 def by_week(memories: list[Memory]) -> Iterator[tuple[date, list[Saved]]]:

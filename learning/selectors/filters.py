@@ -134,7 +134,9 @@ class Filters:
     @property
     def looks_through(self) -> bool:
         """Whether what was decided has to be read to tell what fits, or in which order: only the newest of it are."""
-        return self.status != ItemStatus.PENDING and bool(self.q or self.finding or self.sort in {"risk", "size"})
+        plain = {"status", "agent", "sort"}
+        read = self.sort in {"risk", "size"} or any(name not in plain for name, _ in self._set())
+        return self.status != ItemStatus.PENDING and read
 
     def but(self, **changes) -> "Filters":
         return replace(self, **changes)
@@ -164,9 +166,12 @@ class Filters:
 
 def apply(actor: Actor, items: QuerySet[LearningItem], filters: Filters) -> QuerySet[LearningItem]:
     """Of `items`, which the actor sees, those that fit, with what the order needs."""
+    if filters.agent:
+        items = items.filter(role_agent__code=filters.agent)
+    if filters.looks_through:
+        items = items.filter(_lately(items, filters.status))
     plain = {
         "status": filters.status,
-        "role_agent__code": filters.agent,
         "proposed_payload__scope": filters.scope,
         "risk": filters.risk,
         "source": filters.source,
@@ -175,8 +180,6 @@ def apply(actor: Actor, items: QuerySet[LearningItem], filters: Filters) -> Quer
         "sensitive": filters.sensitive,
     }
     items = items.filter(**{name: value for name, value in plain.items() if value})
-    if filters.looks_through:
-        items = items.filter(_lately(actor, filters.status))
     if filters.kind in MemoryKind.values:
         items = items.filter(kind=ItemKind.MEMORY, proposed_payload__kind=filters.kind)
     elif filters.kind:
@@ -202,12 +205,12 @@ def apply(actor: Actor, items: QuerySet[LearningItem], filters: Filters) -> Quer
 UPDATES = Q(replaces__isnull=False) | Q(kind__in=[ItemKind.SKILL_UPDATE, ItemKind.SOUL_UPDATE])
 
 
-def _lately(actor: Actor, status: str) -> IsOneOf:
-    """The newest of the organisation's decided ones, and whatever waits."""
+def _lately(items: QuerySet[LearningItem], status: str) -> IsOneOf:
+    """The newest decided ones, and whatever waits, of those that the actor sees and of the agent that is asked for."""
 
     def newest(state: str) -> QuerySet:
-        items = LearningItem.objects.filter(organization_id=actor.organization_id, status=state).values("pk")
-        return items.order_by("-decided_at", "-id")[:ARCHIVE_MOST] if state in DECIDED else items
+        found = items.filter(status=state).values("pk")
+        return found.order_by("-decided_at", "-id")[:ARCHIVE_MOST] if state in DECIDED else found
 
     first, *others = map(newest, [status] if status else ItemStatus.values)
     return IsOneOf("pk", first.union(*others, all=True) if others else first)

@@ -24,7 +24,7 @@ from learning import words
 from learning.actions.autosave import keep_autosave, undo_autosave
 from learning.forms import revision_of
 from learning.models import Memory
-from learning.policies import may_change
+from learning.policies import may_change, memory_actions
 from learning.selectors import autosaves, inbox
 from learning.selectors.autosaves import COUNTED_MOST, LABELS, NEW, Saved, SavedFilters
 from learning.selectors.evidence import Evidence
@@ -103,7 +103,8 @@ class Review:
     def _count(self, state: str, agent: str) -> str:
         """A least number where there are more than are counted."""
         number = sum(n for (code, s), n in self.counts.items() if s == state and agent in {"", code})
-        return intcomma(number) + ("+" if sum(self.counts.values()) >= COUNTED_MOST else "")
+        counted = sum(n for (_, s), n in self.counts.items() if (s == NEW) == (state == NEW))
+        return intcomma(min(number, COUNTED_MOST)) + ("+" if counted > COUNTED_MOST else "")
 
     @property
     def chips(self) -> list[dict[str, Any]]:
@@ -154,12 +155,12 @@ class Review:
 
     def _row(self, saved: Saved) -> dict[str, Any]:
         memory = saved.memory
+        memory.organization = self.request.organization
         hidden = words.hidden_from(self.request.actor, memory)
         event = memory.event
         refs = {str(ref.get("id")): ref for ref in memory.source_refs}
         ref = refs.get(str(memory.event_id), {})
         spans = [(ref["start"], ref["end"])] if "start" in ref and "end" in ref else []
-        decides = may_change(self.request.actor, memory) and not hidden
         return {
             "memory": memory,
             "hidden": hidden,
@@ -170,8 +171,8 @@ class Review:
             "more": memory.evidence_count - 1,
             "replaced": [old for old in saved.replaced if not words.hidden_from(self.request.actor, old)],
             "looked": memory.reviewer_label if memory.reviewed_at else "",
-            "may_keep": decides and memory.is_live and not memory.reviewed_at,
-            "may_undo": decides and saved.state != autosaves.UNDONE,
+            "may_keep": not hidden and "keep" in memory_actions(self.request.actor, memory),
+            "may_undo": not hidden and may_change(self.request.actor, memory) and saved.state != autosaves.UNDONE,
             "next": self._address_after(memory),
             "focus": memory.pk == self._first,
         }

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -184,12 +185,27 @@ def test_more_than_are_counted_are_a_least_number(world, as_user, memory, monkey
     assert "Not looked at 2+<" in text_of(client) and ">2+<" in text_of(client, "/app/")
 
 
-def test_the_newest_are_read_through_an_index(world, memory):
+@pytest.mark.parametrize(
+    ("ask", "index"),
+    [
+        (autosaves.not_looked_at, "memory_saved_new"),
+        (lambda actor: autosaves.saved_page(actor, autosaves.SavedFilters()), "memory_saved_new"),
+        (lambda actor: autosaves.saved_page(actor, autosaves.SavedFilters(autosaves.UNDONE)), "memory_saved_gone"),
+        (lambda actor: autosaves.saved_page(actor, autosaves.SavedFilters(autosaves.REPLACED)), "memory_saved_gone"),
+    ],
+)
+def test_the_few_of_a_kind_are_found_among_many_that_were_kept(world, memory, ask, index):
+    fields = {name: getattr(memory, name) for name in ("organization", "role_agent", "scope", "created_by_label")}
+    Memory.objects.bulk_create(
+        Memory(**fields, content=f"{n}", digest=f"{n}", autosaved=True, reviewed_at=timezone.now()) for n in range(3000)
+    )
+    olga = world.actor(world.olga)
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")
-        cursor.execute("SET LOCAL enable_sort = off")
-    newest = autosaves.autosaved(world.actor(world.olga)).order_by("-id")[:30]
-    assert "memory_saved_lately" in newest.explain()
+        cursor.execute("ANALYZE learning_memory")
+        with CaptureQueriesContext(connection) as asked:
+            ask(olga)
+        cursor.execute("EXPLAIN " + asked[0]["sql"])
+        assert index in str(cursor.fetchall())
 
 
 # --- over the API -----------------------------------------------------------------------------------------------------

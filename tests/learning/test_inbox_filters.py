@@ -315,10 +315,18 @@ def test_of_an_archive_the_newest_of_each_state_are_looked_through(world, as_use
     monkeypatch.setattr(known, "ARCHIVE_MOST", 2)
     assert numbers("status=approved&q=gate") == ["1", "5"]
     assert numbers("status=approved&sort=risk") == ["5", "1"] and numbers("status=approved&sort=size") == ["5", "1"]
-    assert numbers("status=approved") == numbers("status=approved&kind=fact") == approved
+    assert numbers("status=approved") == numbers("status=approved&agent=it") == approved
+    assert numbers("status=approved&kind=fact") == numbers("status=approved&scope=role_agent") == ["1", "5"]
     assert numbers("status=rejected&q=gate") == ["8"] and numbers("q=gate") == ["2"]
     everything = [item.title.split()[1] for item in inbox.inbox_page(olga, Filters(status="", q="gate"))]
     assert everything == ["2", "8", "5", "1"]
+
+    for days in (2, 3):  # what others decided lately takes no place from one's own archive
+        item = proposals.pending(world.hr, f"Gate {days} leads to the hall")
+        LearningItem.objects.filter(pk=item.pk).update(status="approved", decided_at=now - timedelta(hours=days))
+    assert [title.split()[1] for title in shown(world.actor(world.ada), "status=approved&q=gate")] == ["1", "5"]
+    assert numbers("status=approved&q=gate&agent=it") == ["1", "5"]
+    assert numbers("status=approved&q=gate") == ["2", "3"]
 
     said = "Only the 10,000 approved last are looked through."
     page = lambda query: as_user(world.olga).get(f"/app/digital-workers/learning?{query}").text  # noqa: E731

@@ -24,7 +24,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "agents/home_member.html",
             {"agents": selectors.who_manages_what(request.actor), "cards": dashboard_cards(request)},
         )
-    agents, waiting = tabs.agents_seen(request), tabs.waiting(request)
+    agents, waiting = tabs.sidebar_agents(request), tabs.waiting(request)
     shown = agents[: tabs.AGENTS_IN_SIDEBAR]
     context = {
         "rows": [AgentRow(agent, waiting=waiting.get(agent.pk, 0)) for agent in shown],

@@ -20,9 +20,9 @@ def agents_page(actor: Actor, cursor: str = "") -> Page[RoleAgent]:
     return page(agents, cursor, order=("name", "id"), size=50)
 
 
-def thread_of(actor: Actor, agent: RoleAgent, thread_id: UUID, person: str | None) -> Thread:
-    """The conversation, if it is this agent's and this person's."""
-    threads = visible_threads(actor).filter(pk=thread_id, role_agent=agent).select_related("person")
+def thread_of(actor: Actor, code: str, thread_id: UUID, person: str | None) -> Thread:
+    """The conversation with its agent, if it is that agent's and this person's."""
+    threads = visible_threads(actor).filter(pk=thread_id, role_agent__code=code).select_related("person", "role_agent")
     thread = threads.first()
     if thread is None or (thread.person.external_user_id if thread.person else None) != person:
         raise NotFound("There is no such conversation.")

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from digitalworker.agents.models import ChatEvent, RoleAgent, Thread
-from digitalworker.agents.tabs import agent_seen
+from digitalworker.agents.policies import get_agent
 from digitalworker.agents.web import member_required
 from digitalworker.common.errors import Invalid, NotFound
 from digitalworker.console.addresses import with_query
@@ -39,17 +39,19 @@ class Talk:
     question_most: int = QUESTION_MOST
 
     @classmethod
-    def of(cls, request: HttpRequest, agent: RoleAgent) -> "Talk":
-        talk = cls(request, agent, asked_as(request))
-        thread_id = id_of(request, "thread")
-        if thread_id is not None:
-            talk.open(thread_id)
+    def of(cls, request: HttpRequest, code: str) -> "Talk":
+        person, thread_id = asked_as(request), id_of(request, "thread")
+        if thread_id is None:
+            return cls(request, get_agent(request.actor, code), person)
+        thread = playgrounds.thread_of(request.actor, code, thread_id, person)
+        talk = cls(request, thread.role_agent, person)
+        talk.open(thread)
         return talk
 
-    def open(self, thread_id: UUID) -> None:
-        self.thread = playgrounds.thread_of(self.request.actor, self.agent, thread_id, self.person)
-        self.turns = [self.turn(event) for event in conversations.latest_turns(self.thread)]
-        self.run = runs.latest_run(self.request.actor, thread_id)
+    def open(self, thread: Thread) -> None:
+        self.thread = thread
+        self.turns = [self.turn(event) for event in conversations.latest_turns(thread)]
+        self.run = runs.latest_run(self.request.actor, thread.pk)
         for turn in self.turns:
             turn["note"] = words.why_link(turn["event"])
 
@@ -111,19 +113,19 @@ def chooser(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @member_required
 def playground(request: HttpRequest, code: str) -> HttpResponse:
-    agent = agent_seen(request, code)
     request.nav_current = "runtime:playgrounds"
-    agent.organization = request.organization
     if request.method == "POST":
-        return _answered(request, agent)
-    talk = Talk.of(request, agent)
-    return render(request, "runtime/playground.html", {"talk": talk, "agent": agent, "context": talk.context})
+        return _answered(request, get_agent(request.actor, code))
+    talk = Talk.of(request, code)
+    talk.agent.organization = request.organization
+    return render(request, "runtime/playground.html", {"talk": talk, "agent": talk.agent, "context": talk.context})
 
 
 def _answered(request: HttpRequest, agent: RoleAgent) -> HttpResponse:
+    agent.organization = request.organization
     answer = _ask(request, agent)
     talk = Talk(request, agent, answer.run.person.external_user_id if answer.run.person else None)
-    talk.open(answer.thread_id)
+    talk.open(playgrounds.thread_of(request.actor, agent.code, answer.thread_id, talk.person))
     if not request.htmx:
         return redirect(f"{talk.href}#e-{answer.run.question_id}")
     if (talk.person or "") != request.POST.get("person", ""):  # the page shows somebody else's conversation

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from digitalworker.agents.policies import get_agent
-from digitalworker.agents.tabs import agents_seen
+from digitalworker.agents.tabs import sidebar_agents
 from digitalworker.agents.web import member_required
 from digitalworker.audit import links
 from digitalworker.common.errors import NotFound
@@ -78,7 +78,7 @@ def left_out_row(left: LeftOut) -> dict:
 @member_required
 def run_list(request: HttpRequest) -> HttpResponse:
     """Answers, the latest first, of one agent or of all one sees."""
-    if not agents_seen(request):
+    if not sidebar_agents(request):
         raise NotFound
     code, status = request.GET.get("agent", ""), request.GET.get("status", "")
     agent = get_agent(request.actor, code) if code else None
