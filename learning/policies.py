@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from digitalworker.agents.choices import Role, Scope
-from digitalworker.agents.models import RoleAgent, User
+from digitalworker.agents.choices import AuthorKind, Role, Scope
+from digitalworker.agents.models import ChatEvent, RoleAgent, User
 from digitalworker.agents.policies import (
     ADMINS,
     is_live_admin,
@@ -107,16 +107,24 @@ def may_change(actor: Actor, memory: Memory) -> bool:
 
 
 def memory_actions(actor: Actor, memory: Memory) -> frozenset[str]:
-    """What this actor can do to this memory now, without a query: for buttons. The actions ask again, of the database."""
+    """What this actor can do to this memory now, for buttons; without a query, where its organisation and the person of its
+    event are loaded. The actions ask again, of the database."""
     if not may_change(actor, memory):
         return frozenset()
     if not memory.is_live:
         return frozenset({"restore"})
-    can = {"edit", "supersede", "delete", "unpin" if memory.pinned else "pin"}
+    can = {"delete", "unpin" if memory.pinned else "pin"}
+    if memory.role_agent_id or not memory.organization.separation_of_duties:
+        can |= {"edit", "supersede"}
     if memory.autosaved:
-        can |= {"undo"} if memory.reviewed_at else {"undo", "keep"}
-    if actor.role in ADMINS and memory.scope != MemoryScope.PERSON:
-        can.add("promote" if memory.scope == MemoryScope.ROLE_AGENT else "demote")
+        can.add("undo")
+    own = is_own_unseen(actor, memory)
+    if memory.autosaved and memory.reviewed_at is None and not own:
+        can.add("keep")
+    if actor.role in ADMINS and memory.scope == MemoryScope.ROLE_AGENT and not own:
+        can.add("promote")
+    if actor.role in ADMINS and memory.scope == MemoryScope.ORGANIZATION:
+        can.add("demote")
     return frozenset(can)
 
 
@@ -136,8 +144,8 @@ def require_by_hand(
     """Whether the actor may let words of their own be known at once: nobody else reads them first. `findings` are what
     screening found in them."""
     require_decision(actor, role_agent=role_agent, scope=scope, sensitive=sensitive)
-    if role_agent.organization.separation_of_duties:
-        raise Denied(_by_somebody_else(actor, role_agent, scope, sensitive), code="second_person_needed")
+    if rule := rule_by_hand(actor, role_agent=role_agent, scope=scope, sensitive=sensitive):
+        raise Denied(rule, code="second_person_needed")
     if findings and not may_decide(actor, role_agent=role_agent, scope=scope, sensitive=True):
         admins = [str(user) for user in reviewers_of(role_agent.organization_id, role_agent.pk, guarded=True)]
         who = f": {_listed(admins)}" if admins else ""
@@ -149,7 +157,10 @@ def require_by_hand(
         )
 
 
-def _by_somebody_else(actor: Actor, role_agent: RoleAgent, scope: str, sensitive: bool) -> str:
+def rule_by_hand(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool = False) -> str:
+    """Why nothing is written by hand here, and what to do instead; empty where who decides may write too."""
+    if not role_agent.organization.separation_of_duties:
+        return ""
     rule = f"At {role_agent.organization.name} nobody approves their own words, so nothing is written by hand."
     if scope == MemoryScope.ORGANIZATION:
         return f"{rule} Propose it to one role-agent; once somebody else approved it, it can be promoted to everyone."
@@ -263,6 +274,40 @@ def allowed_actions(actor: Actor, item: LearningItem, *, reviewable: frozenset |
     return [
         t for t in TRANSITIONS.values() if allowed and t.fits(item) and not (t.needs_another and _is_own(actor, item))
     ]
+
+
+def said_by(event: ChatEvent | None) -> int | None:
+    """The user whose words a message holds, if it is one."""
+    if event is None:
+        return None
+    person = event.person if event.author_kind == AuthorKind.PERSON else None
+    return event.author_user_id or (person.user_id if person else None)
+
+
+def is_own_word(actor: Actor, memory: Memory) -> bool:
+    """Whether the organisation separates duties, and this was saved without asking from what the actor said."""
+    if not memory.autosaved or actor.user_id is None or not memory.organization.separation_of_duties:
+        return False
+    return said_by(memory.event) == actor.user_id
+
+
+def is_own_unseen(actor: Actor, memory: Memory) -> bool:
+    """Whether it is the actor's own word, and nobody else has looked at it."""
+    return memory.reviewed_at is None and is_own_word(actor, memory)
+
+
+def require_second_look(actor: Actor, memory: Memory) -> None:
+    """Nobody lets their own words in, also where policy did so first."""
+    if not is_own_unseen(actor, memory):
+        return
+    users = reviewers_of(memory.organization_id, memory.role_agent_id, guarded=memory.sensitive)
+    others = [str(user) for user in users if user.pk != actor.user_id]
+    may = f"{_listed(others)} may." if others else f"Nobody else may yet: {memory.role_agent} needs another manager."
+    raise Denied(
+        f"You said this yourself, and at {memory.organization.name} nobody approves their own words. {may}",
+        code="second_person_needed",
+        may=others,
+    )
 
 
 def _is_own(actor: Actor, item: LearningItem, *, edits: bool = False) -> bool:

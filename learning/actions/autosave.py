@@ -10,6 +10,7 @@ from digitalworker.common.errors import Conflict
 from digitalworker.common.types import Actor
 from learning.choices import MemoryStatus
 from learning.models import Memory
+from learning.policies import require_second_look
 from learning.queue import embed_soon
 
 from ._withdraw import screen_replaced, withdraw
@@ -47,6 +48,7 @@ def keep_autosave(*, actor: Actor, memory_id: UUID, revision: int | None) -> Mem
     _require_autosaved(memory)
     if memory.reviewed_at:
         raise Conflict(f"{memory.reviewer_label} looked at this already. Nothing was changed.", code="nothing_to_do")
+    require_second_look(actor, memory)
     mark_kept(memory, actor=actor)
     return memory
 

@@ -15,7 +15,7 @@ from digitalworker.common.types import Actor
 from learning.choices import MemoryScope, MemoryStatus
 from learning.models import Memory
 from learning.payload import checked
-from learning.policies import require_decision
+from learning.policies import require_decision, require_second_look
 from learning.queue import embed_soon
 
 from ._audited import audited_reason, because
@@ -43,6 +43,7 @@ def promote_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reaso
         lock_owner(ORGANIZATION, agent, None)  # always before the agent
         require_decision(actor, role_agent=agent, scope=ORGANIZATION, sensitive=memory.sensitive)
         memory = lock_live(actor, memory, memory.revision if revision is None else revision)  # the words just screened
+        require_second_look(actor, memory)
         _require_place(agent, payload.key, payload.digest)
         require_room(ORGANIZATION, agent, None)
         wide = Memory(

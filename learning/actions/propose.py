@@ -16,6 +16,7 @@ from digitalworker.common.types import Actor, ActorKind
 from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
+from learning.policies import said_by
 from learning.policy import Case, Listening, Row, Screened, Sender, Verdict, decide
 from learning.screening.sensitive import CATEGORY, THIRD_PARTY
 
@@ -83,10 +84,7 @@ class _Offered:
     @property
     def author_id(self) -> int | None:
         """The user whose words these are, if it is one: they do not decide about them where duties are separated."""
-        if self.actor.user_id or self.event is None:
-            return self.actor.user_id
-        talks = self.event.person if self.event.author_kind == AuthorKind.PERSON else None
-        return self.event.author_user_id or (talks.user_id if talks else None)
+        return self.actor.user_id or said_by(self.event)
 
 
 def propose(

@@ -17,7 +17,7 @@ from digitalworker.common.types import Actor
 from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
-from learning.policies import require_by_hand, require_decision, visible_memories
+from learning.policies import is_own_word, require_by_hand, require_decision, visible_memories
 from learning.queue import embed_soon
 
 from ._audited import audited_reason, because
@@ -298,7 +298,7 @@ def _restore(actor: Actor, seen: Memory, revision: int) -> Memory:
             )
     require_room(memory.scope, agent_of(memory), memory.person)
     memory.status, memory.deleted_at, memory.superseded_by = MemoryStatus.ACTIVE, None, None
-    if memory.autosaved:  # a person wants it now, so nothing replaces it without asking
+    if memory.autosaved and not is_own_word(actor, memory):  # a person agrees, so nothing replaces it without asking
         memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
     memory.revision += 1
     history.save(memory, actor, "restored")

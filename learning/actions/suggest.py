@@ -4,6 +4,7 @@ from uuid import UUID
 
 from digitalworker.agents.models import Person, RoleAgent
 from digitalworker.common.errors import Conflict, Invalid
+from digitalworker.common.locking import check_revision
 from digitalworker.common.types import Actor
 from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
 from learning.payload import checked
@@ -35,8 +36,10 @@ def suggest(
     )
 
 
-def suggest_instead(*, actor: Actor, memory_id: UUID, content: str, source: Source = Source.MANUAL) -> Proposed:
-    """Hand in other words for what is known. An approval replaces it."""
+def suggest_instead(
+    *, actor: Actor, memory_id: UUID, content: str, revision: int | None, source: Source = Source.MANUAL
+) -> Proposed:
+    """Hand in other words for what is known, as it was seen. An approval replaces it."""
     memory = find(actor, memory_id)
     agent = memory.role_agent
     if agent is None:
@@ -47,6 +50,7 @@ def suggest_instead(*, actor: Actor, memory_id: UUID, content: str, source: Sour
     require_decision(actor, role_agent=agent, scope=memory.scope, sensitive=memory.sensitive)
     if not memory.is_live:
         raise Conflict(f"This memory is {memory.get_status_display().lower()} already.", code="not_live")
+    check_revision(memory, revision)
     payload = checked(scope=memory.scope, kind=memory.kind, key=memory.key, content=content)
     if payload.digest == memory.digest:
         raise Invalid("content: this is what it says already.", errors={"content": ["This is what it says already."]})

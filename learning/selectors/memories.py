@@ -29,8 +29,9 @@ def most_used(actor: Actor, agent: RoleAgent, most: int = 5) -> list[Memory]:
 
 
 def find_memory(actor: Actor, memory_id: UUID) -> Memory:
-    memories = visible_memories(actor).select_related("role_agent", "person", "organization", "item", "superseded_by")
-    memory = memories.defer("tsv", "superseded_by__tsv").filter(pk=memory_id).first()
+    related = ("role_agent", "person", "organization", "item", "superseded_by", "event__person")
+    memories = visible_memories(actor).select_related(*related).defer("tsv", "superseded_by__tsv", "event__tsv")
+    memory = memories.filter(pk=memory_id).first()
     if memory is None:
         raise NotFound("There is no such memory.")
     return memory

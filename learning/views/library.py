@@ -59,16 +59,19 @@ class Library:
 
     @property
     def add_href(self) -> str:
-        """Where to write one by hand; empty for who may not."""
+        """Where to write one by hand, or propose it; empty for who may not."""
         if not self.may_add:
             return ""
         if self.agent is None:
+            if self.request.organization.separation_of_duties:  # there is nobody to propose it to
+                return ""
             return reverse("learning:add_organization_memory")
         return reverse("learning:add_agent_memory", args=[self.agent.code])
 
     @property
     def import_href(self) -> str:
-        return self._href("memory_import") if self.may_add else ""
+        is_offered = self.may_add and not self.request.organization.separation_of_duties
+        return self._href("memory_import") if is_offered else ""
 
     @property
     def export_href(self) -> str:

@@ -16,10 +16,10 @@ from learning import words
 from learning.actions import remember as actions
 from learning.actions.propose import Proposed
 from learning.actions.suggest import suggest, suggest_instead
-from learning.choices import MemoryScope
+from learning.choices import MemoryScope, Outcome
 from learning.forms import AddMemoryForm, ContentForm, revision_of
 from learning.models import Memory
-from learning.policies import may_change, may_read_sensitive, memory_actions
+from learning.policies import may_change, may_read_sensitive, memory_actions, rule_by_hand
 from learning.selectors import evidence, inbox, memories
 from learning.slots import memory_cards
 
@@ -73,17 +73,23 @@ def _add(request: HttpRequest, agent: RoleAgent | None, back: str, template: str
             return _taken(request, agent, form.everything, back)
         except DomainError as error:
             status = _into_form(form, error)
-    proposes = request.organization.separation_of_duties
-    return render(request, template, context | {"form": form, "back": back, "proposes": proposes}, status=status)
+    context |= {"form": form, "back": back, "proposes": request.organization.separation_of_duties}
+    return render(request, template, context | {"rule": "" if agent else everyones_rule(request)}, status=status)
 
 
-def _taken(request: HttpRequest, agent: RoleAgent | None, words: dict, back: str) -> HttpResponse:
+def everyones_rule(request: HttpRequest) -> str:
+    """Why nobody writes by hand what everyone will know, where that is so."""
+    everyone = RoleAgent(organization=request.organization, name="The organisation")
+    return rule_by_hand(request.actor, role_agent=everyone, scope=MemoryScope.ORGANIZATION)
+
+
+def _taken(request: HttpRequest, agent: RoleAgent | None, typed: dict, back: str) -> HttpResponse:
     """Known from now on, or where nobody approves their own words, proposed."""
     if agent and request.organization.separation_of_duties:
-        return _proposed(request, suggest(actor=request.actor, role_agent=agent, **words), back)
+        return _proposed(request, suggest(actor=request.actor, role_agent=agent, **typed), back)
     scope = MemoryScope.ROLE_AGENT if agent else MemoryScope.ORGANIZATION
-    memory = actions.remember(actor=request.actor, role_agent=agent, scope=scope, **words)
-    toast(request, _saved("Saved. It can be used from the next answer on.", memory, words["sensitive"]), tone="ok")
+    memory = actions.remember(actor=request.actor, role_agent=agent, scope=scope, **typed)
+    toast(request, _saved("Saved. It can be used from the next answer on.", memory, typed["sensitive"]), tone="ok")
     return redirect("learning:memory", memory.pk)
 
 
@@ -101,7 +107,10 @@ def _proposed(request: HttpRequest, proposed: Proposed, back: str) -> HttpRespon
     if proposed.item is None:
         toast(request, "Proposed. An owner or an admin decides it.", tone="ok")
         return redirect(back)
-    toast(request, "Proposed. Somebody else decides it, and until then no answer uses it.", tone="ok")
+    if proposed.outcome == Outcome.KNOWN:
+        toast(request, "This waits already, so nothing new was proposed.", tone="warn")
+    else:
+        toast(request, "Proposed. Somebody else decides it, and until then no answer uses it.", tone="ok")
     return redirect("learning:item", proposed.item.pk)
 
 
@@ -139,18 +148,20 @@ def supersede(request: HttpRequest, memory_id: UUID) -> HttpResponse:
 def _reword(request: HttpRequest, memory_id: UUID, action, name: str, done: str) -> HttpResponse:
     found = memories.find_memory(request.actor, memory_id)
     if request.method != "POST":
-        form = ContentForm(initial={"content": found.content}) if may_change(request.actor, found) else None
-        return show(request, found, form=form, doing=name)
+        form = ContentForm(initial={"content": found.content}) if name in memory_actions(request.actor, found) else None
+        rule = "" if found.role_agent or not may_change(request.actor, found) else everyones_rule(request)
+        return show(request, found, form=form, doing=name, stopped=Denied(rule) if rule else None)
     form = ContentForm(request.POST)
     form.is_valid()
-    content = form.words["content"]
+    content, revision = form.words["content"], revision_of(request)
     try:
         if found.role_agent and request.organization.separation_of_duties:
-            proposed = suggest_instead(actor=request.actor, memory_id=memory_id, content=content)
+            proposed = suggest_instead(actor=request.actor, memory_id=memory_id, content=content, revision=revision)
             return _proposed(request, proposed, reverse("learning:memory", args=[memory_id]))
-        changed = action(actor=request.actor, memory_id=memory_id, content=content, revision=revision_of(request))
+        changed = action(actor=request.actor, memory_id=memory_id, content=content, revision=revision)
     except DomainError as error:
-        stopped = error if isinstance(error, Conflict) else None
+        by_rule = found.role_agent is None and error.code == "second_person_needed"
+        stopped = error if by_rule or isinstance(error, Conflict) else None
         status = error.status if stopped else _into_form(form, error)
         found = memories.find_memory(request.actor, memory_id)
         return show(request, found, form=form, doing=name, stopped=stopped, status=status)
@@ -205,7 +216,6 @@ def show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, d
             "promoted_from": promoted_from(found, line),
             "cards": memory_cards(request, found),
             "can": memory_actions(request.actor, found),
-            "may_change": may_change(request.actor, found),
             "form": form,
             "doing": doing,
             "proposes": request.organization.separation_of_duties and found.role_agent is not None,

@@ -18,9 +18,13 @@ from digitalworker.common.sheets import FORMATS, download
 from digitalworker.console.toasts import toast
 from learning import portable
 from learning.actions.transfer import Report, import_memories, tell_export
+from learning.choices import MemoryScope
 from learning.library_forms import ImportForm
+from learning.policies import rule_by_hand
 from learning.selectors import inbox, library
 from learning.selectors.library import MemoryFilters
+
+from .memories import everyones_rule
 
 SHOWN_MOST = 100  # refused rows on the page; all of them are counted
 
@@ -48,6 +52,12 @@ def import_for_organization(request: HttpRequest) -> HttpResponse:
 
 def _import(request: HttpRequest, agent: RoleAgent | None, template: str, context: dict) -> HttpResponse:
     context |= {"form": ImportForm(), "rows_most": portable.ROWS_MOST, "bytes_most": portable.BYTES_MOST}
+    if (
+        rule := rule_by_hand(request.actor, role_agent=agent, scope=MemoryScope.ROLE_AGENT)
+        if agent
+        else everyones_rule(request)
+    ):
+        return render(request, template, context | {"rule": rule}, status=403 if request.method == "POST" else 200)
     if request.method != "POST":
         return render(request, template, context)
     for_real = "content" in request.POST

@@ -185,15 +185,15 @@ def test_what_is_proposed_by_hand_waits_for_somebody_else(world, ada, gate, apar
 
 def test_other_words_replace_what_is_known_once_somebody_else_approved_them(world, ada, apart):
     old = proposals.known(world.it, "Parcels are fetched in the morning")
-    item = suggest_instead(actor=ada, memory_id=old.pk, content="Nobody fetches anything before noon").item
+    item = suggest_instead(actor=ada, memory_id=old.pk, content="Nobody fetches anything before noon", revision=1).item
     assert item.replaces_id == old.pk
     memory = approve(actor=world.actor(world.ben), item_id=item.pk, revision=1, digest_seen=item.digest).memory
     old.refresh_from_db()
     assert old.superseded_by == memory
     with pytest.raises(Conflict, match=r"^This memory is replaced already\.$"):
-        suggest_instead(actor=ada, memory_id=old.pk, content="Parcels are fetched at six")
+        suggest_instead(actor=ada, memory_id=old.pk, content="Parcels are fetched at six", revision=None)
     with pytest.raises(Invalid, match="this is what it says already"):
-        suggest_instead(actor=ada, memory_id=memory.pk, content=memory.content)
+        suggest_instead(actor=ada, memory_id=memory.pk, content=memory.content, revision=1)
 
 
 def test_what_is_known_waits_or_was_turned_down_is_said_and_nothing_of_what_is_hidden(world, ada, gate, apart):
@@ -231,16 +231,60 @@ def test_the_pages_propose(world, ada, gate, apart, as_user):
     assert "Propose other words" in browser.get(reverse("learning:memory", args=[gate.pk])).text
     edit = reverse("learning:edit_memory", args=[gate.pk])
     assert ">Propose</button>" in browser.get(edit).text
+    stale = browser.post(edit, {"content": "Gate three", "revision": 7})
+    assert stale.status_code == 409 and "Your words are still in the form below" in stale.text
+    assert not LearningItem.objects.filter(replaces=gate).exists()
     page = browser.post(edit, {"content": "Gate three", "revision": 1}, follow=True)
     assert "Proposed. Somebody else decides it" in page.text
+    again = browser.post(edit, {"content": "Gate three", "revision": 1}, follow=True)
+    assert "This waits already, so nothing new was proposed." in again.text and "Proposed." not in again.text
+    assert again.redirect_chain == page.redirect_chain
     gate.refresh_from_db()
     assert gate.is_live and gate.content == "Gate two"
     assert LearningItem.objects.get(replaces=gate).proposed_payload["content"] == "Gate three"
 
 
-def test_what_everyone_knows_is_refused_on_its_page_with_what_to_do(world, apart, as_user):
-    browser = as_user(world.olga)
+@pytest.mark.parametrize("name", ["add_organization_memory", "organization_memory_import"])
+def test_what_everyone_will_know_has_the_rule_instead_of_a_form(world, apart, as_user, name):
+    browser, address = as_user(world.olga), reverse(f"learning:{name}")
     form = {"content": "Closed on Fridays", "kind": "fact", "key": "", "risk": "low"}
-    answer = browser.post(reverse("learning:add_organization_memory"), form)
-    assert answer.status_code == 403 and "it can be promoted to everyone" in answer.text
+    for answer, status in ((browser.get(address), 200), (browser.post(address, form), 403)):
+        assert answer.status_code == status and TO_EVERYONE in answer.text
+        assert '<form method="post" class="form"' not in answer.text and 'type="file"' not in answer.text
+    assert ("Closed on Fridays</textarea>" in answer.text) == (name == "add_organization_memory")
     assert not Memory.objects.filter(scope="organization").exists()
+    assert as_user(world.ada).get(address).status_code == 403
+
+
+def test_the_import_of_an_agent_has_the_rule_instead_of_a_form(world, apart, as_user):
+    address = reverse("learning:agent_memory_import", args=["it"])
+    browser = as_user(world.ada)
+    for answer, status in ((browser.get(address), 200), (browser.post(address, {"kind": "csv", "content": ""}), 403)):
+        assert answer.status_code == status and PROPOSE in answer.text and 'type="file"' not in answer.text
+    assert address not in browser.get(reverse("learning:agent_memory", args=["it"])).text
+
+
+def test_no_page_leads_to_what_it_would_refuse(world, ada, as_user, request):
+    wide = proposals.known(None, "Closed on Fridays", organization_id=world.acme.pk)
+    page, everyones = reverse("learning:memory", args=[wide.pk]), reverse("learning:organization_memory")
+    reworded = [reverse(f"learning:{name}_memory", args=[wide.pk]) for name in ("edit", "supersede")]
+    added = [reverse(f"learning:{name}") for name in ("add_organization_memory", "organization_memory_import")]
+    browser = as_user(world.olga)
+
+    def offered():
+        both = browser.get(page).text + browser.get(everyones).text
+        return [f'href="{address}"' in both for address in reworded + added]
+
+    assert offered() == [True] * 4
+    request.getfixturevalue("apart")
+    assert offered() == [False] * 4
+    for address in reworded:
+        assert TO_EVERYONE not in as_user(world.cleo).get(address).text
+        browser = as_user(world.olga)
+        answer = browser.get(address)
+        assert TO_EVERYONE in answer.text and f'action="{address}"' not in answer.text
+        answer = browser.post(address, {"content": "Closed on Mondays", "revision": 1})
+        assert answer.status_code == 403 and TO_EVERYONE in answer.text
+        assert "Closed on Mondays</textarea>" in answer.text and f'action="{address}"' not in answer.text
+    wide.refresh_from_db()
+    assert (wide.content, wide.revision) == ("Closed on Fridays", 1)

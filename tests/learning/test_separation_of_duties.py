@@ -9,17 +9,20 @@ from digitalworker.agents import policies
 from digitalworker.agents.actors import actor_for_key
 from digitalworker.agents.models import ApiKey
 from digitalworker.audit.models import LearningEvent
-from digitalworker.common.errors import Denied
+from digitalworker.common.errors import Conflict, Denied
+from learning.actions.autosave import keep_autosave, undo_autosave
 from learning.actions.bulk import Choice, decide
 from learning.actions.convert import convert
+from learning.actions.promote import promote_memory
 from learning.actions.propose import Proposal, propose
+from learning.actions.remember import restore_memory
 from learning.actions.review import approve, edit, reject
 from learning.choices import ItemStatus, Source
 from learning.models import LearningItem, Memory
 from learning.policies import allowed_actions
 from tests.factories import bearer, make_key
 
-from .hearing import heard, told
+from .hearing import heard, saved, told
 from .proposals import pending
 
 GATEWAY = "The London office uses gateway 2"
@@ -167,3 +170,50 @@ def test_where_duties_are_not_separated_or_nobody_else_is_there(world, item):
     type(world.acme).objects.filter(pk=world.acme.pk).update(separation_of_duties=False)
     assert let_in(ada, item).decided_by_label == "Ada"
     assert LearningEvent.objects.filter(verb="approved").count() == 1
+
+
+# --- what policy let in of one's own words ------------------------------------------------------------------------
+SAID = "You said this yourself, and at Acme nobody approves their own words. Adam, Ben or Olga may."
+
+
+def test_nobody_keeps_what_was_saved_from_their_own_words(world):
+    ada, ben = world.actor(world.ada), world.actor(world.ben)
+    memory = saved(world.it, GATEWAY, by=world.ada)
+    with pytest.raises(Denied) as error:
+        keep_autosave(actor=ada, memory_id=memory.pk, revision=1)
+    assert (error.value.detail, error.value.code) == (SAID, "second_person_needed")
+    assert error.value.extra == {"may": ["Adam", "Ben", "Olga"]}
+    assert not LearningEvent.objects.filter(verb="autosave_kept").exists()
+    memory.refresh_from_db()
+    assert memory.reviewed_at is None
+    assert keep_autosave(actor=ben, memory_id=memory.pk, revision=1).reviewer_label == "Ben"
+    with pytest.raises(Conflict, match="Ben looked at this already"):
+        keep_autosave(actor=ada, memory_id=memory.pk, revision=2)
+
+
+def test_the_pages_offer_them_no_keep(world, as_user):
+    memory = saved(world.it, GATEWAY, by=world.ada)
+    keep, undo = (reverse(f"learning:{name}_autosave", args=[memory.pk]) for name in ("keep", "undo"))
+    for page in (reverse("learning:autosaved"), reverse("learning:memory", args=[memory.pk])):
+        ada, ben = (as_user(user).get(page).text for user in (world.ada, world.ben))
+        assert (keep in ada, undo in ada, keep in ben, undo in ben) == (False, True, True, True)
+
+
+def test_nor_is_it_let_in_by_undoing_and_restoring_or_by_promoting_it(world):
+    ada, adam = world.actor(world.ada), world.actor(world.adam)
+    memory = undo_autosave(actor=ada, memory_id=saved(world.it, GATEWAY, by=world.ada).pk, revision=1)
+    restored = restore_memory(actor=ada, memory_id=memory.pk, revision=2)
+    assert restored.is_live and (restored.reviewed_at, restored.reviewer_label) == (None, "")
+    memory = undo_autosave(actor=ada, memory_id=memory.pk, revision=3)
+    assert restore_memory(actor=adam, memory_id=memory.pk, revision=4).reviewer_label == "Adam"
+    own = saved(world.it, "Badges come from Facilities", by=world.adam)
+    with pytest.raises(Denied, match=r"^You said this yourself, .* Ada, Ben or Olga may\.$"):
+        promote_memory(actor=adam, memory_id=own.pk, revision=1)
+    keep_autosave(actor=ada, memory_id=own.pk, revision=1)
+    assert promote_memory(actor=adam, memory_id=own.pk, revision=2).scope == "organization"
+
+
+def test_where_duties_are_not_separated_ones_own_is_kept(world):
+    memory = saved(world.it, GATEWAY, by=world.ada)
+    type(world.acme).objects.update(separation_of_duties=False)
+    assert keep_autosave(actor=world.actor(world.ada), memory_id=memory.pk, revision=1).reviewer_label == "Ada"
