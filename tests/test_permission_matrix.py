@@ -268,6 +268,7 @@ CALLS = [
     call("memories-import", OF_IT, "POST", data=lambda w: {"role_agent": "it", "content": '{"content": "x"}'}),
     call("memories-export", OF_IT),
     call("learning-items", OWN),
+    call("learning-items", OF_IT, "POST", data=lambda w: {"role_agent": "it", "content": "x"}),
     call(
         "learning-items-bulk",
         OWN,

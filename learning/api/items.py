@@ -2,19 +2,23 @@
 
 from rest_framework import serializers
 
-from digitalworker.agents.policies import managed_agents
+from digitalworker.agents.api import get_person
+from digitalworker.agents.policies import get_agent, managed_agents
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Revision, StrictSerializer, Text
+from digitalworker.common.errors import Conflict
 
 from ..actions import review
+from ..actions.suggest import suggest
 from ..choices import ItemKind, ItemStatus, MemoryKind, Risk, Source, Why
 from ..models import LearningItem
 from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS, allowed_actions, may_read_sensitive
 from ..selectors.inbox import filtered, find_item
 from .item_query import LearningItemQuery, filters_of
+from .memories import NewMemory
 from .shared import READERS, REVIEWERS, Guarded, Seen
 
 
@@ -91,6 +95,10 @@ class LearningItemOut(Guarded):
         return [action.address for action in allowed_actions(self.context["actor"], item, reviewable=known)]
 
 
+class NewItem(NewMemory):
+    """With a `key`, an approval supersedes what the key holds."""
+
+
 class EditedMemory(StrictSerializer):
     """What changes of the proposal. Its scope and whom it is about never do."""
 
@@ -139,7 +147,7 @@ class InboxEndpoint(Endpoint):
 
 
 class LearningItems(InboxEndpoint):
-    scopes = {"GET": READERS}
+    scopes = {"GET": READERS, "POST": REVIEWERS}
 
     @operation(
         "learning_items_list",
@@ -155,6 +163,24 @@ class LearningItems(InboxEndpoint):
             rows = rows.filter(sensitive=False)  # whom a hidden one is about, is hidden too
         related = rows.select_related("organization", "role_agent", "person", "assigned_to")
         return self.page(related, query, order=filters.but(status="").order)
+
+    @operation(
+        "learning_items_create",
+        "Propose something by hand",
+        details="It waits for a person. What waits already in these words is the answer, and no second one is made; what is "
+        "known already is a 409 `known_already` with its `holder`.",
+        body=NewItem,
+        answer=LearningItemOut,
+        status=201,
+    )
+    def post(self, request, data):
+        agent = get_agent(self.actor, data.pop("role_agent"))
+        person = get_person(agent, data.pop("external_user_id")) if "external_user_id" in data else None
+        proposed = suggest(actor=self.actor, role_agent=agent, person=person, source=Source.API, **data)
+        if proposed.memory:
+            holder = str(proposed.memory.pk)
+            raise Conflict("This is known already, so nothing was proposed.", code="known_already", holder=holder)
+        return proposed.item
 
 
 class OneLearningItem(InboxEndpoint):

@@ -40,6 +40,7 @@ OPENS = {
     ("POST", "memories/import/"): {"review"},
     ("GET", "memories/export/"): READERS,
     ("GET", "learning-items/"): READERS,
+    ("POST", "learning-items/"): {"review"},
     ("POST", "learning-items/bulk/"): {"review"},
     ("GET", f"learning-items/{ID}/"): READERS,
     ("POST", f"learning-items/{ID}/approve/"): {"review"},
