@@ -175,6 +175,12 @@ class Reading:
         at = bisect_left(places, start)
         return at < len(places) and places[at] < end
 
+    def runs_on(self, end: int, most: int) -> int:
+        """Where up to `most` words end that follow word `end` - 1 with nothing but a space between."""
+        while most and end < len(self.words) and self.words[end].start - self.words[end - 1].end <= 1:
+            end, most = end + 1, most - 1
+        return end
+
     def one_sentence(self, start: int, end: int) -> bool:
         return self.words[start].sentence == self.words[end - 1].sentence
 

@@ -13,7 +13,10 @@ SEVERITIES = ("low", "medium", "high")
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """Where one of its words stands at the right place, nothing is found after all."""
+    """Where one of its words stands at the right place, nothing is found after all.
+
+    Behind a finding only what it runs on into counts: a word hung on behind a comma would switch any rule off.
+    """
 
     before: str = ""
     within: int = 0
@@ -28,11 +31,11 @@ class Unless:
             since = max(first, start - self.within) if self.within else first
             if reading.any_of(self.before, since, start):
                 return True
-        if self.after and reading.any_of(self.after, end, min(end + 2, last)):
+        if self.after and reading.any_of(self.after, end, min(reading.runs_on(end, 2), last)):
             return True
         if self.inside and reading.any_of(self.inside, start, end):
             return True
-        return bool(self.sentence and here >= 0 and reading.any_of(self.sentence, first, last))
+        return bool(self.sentence and here >= 0 and reading.any_of(self.sentence, first, end))
 
 
 @dataclass(frozen=True, slots=True)
