@@ -31,8 +31,9 @@ def memory_cards(request: HttpRequest, memory: Memory) -> list[SafeString]:
 class Preview:
     """What an answer to `question` is given of memories now, and what it would be given after an approval.
 
-    `before` and `after` are texts as the model reads them, without what the reviewer may not read. `characters` and
-    `memories` count what they take; `more_` is what the approval adds, which is negative where it replaces something longer.
+    `before` and `after` are texts as the model reads them, as if nothing were known that the reviewer may not read.
+    `characters` and `memories` count what they take; `more_` is what the approval adds, which is negative where it replaces
+    something longer.
     `left_out` says why the answer would do without it, "" where it would not.
     """
 

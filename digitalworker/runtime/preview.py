@@ -10,7 +10,7 @@ from digitalworker.common.types import Actor
 from learning.imagine import IMAGINED, Imagined
 from learning.models import LearningItem
 from learning.policies import may_read_sensitive
-from learning.sections import HIDDEN
+from learning.recall import Candidate, Candidates
 from learning.slots import Preview
 
 from .context import Dropped, Included, choose, render_sections
@@ -19,15 +19,19 @@ NOT_RANKED = "For this question it is less relevant than everything that was loo
 
 
 def preview_of(actor: Actor, item: LearningItem, *, question: str, found: Imagined, organization: str) -> Preview:
-    """Of a pending memory proposal. It runs no statement."""
-    before, _ = choose(found.before)
-    after, dropped = choose(found.after)
-    reads_all = may_read_sensitive(actor)
+    """Of a pending memory proposal. It runs no statement.
+
+    For who may not read something sensitive, it is as if that were not known: where it would be in the answer, or how much
+    room it takes, tells of its words.
+    """
+    readable = (lambda each: each) if may_read_sensitive(actor) else _without_sensitive
+    before, _ = choose(readable(found.before))
+    after, dropped = choose(readable(found.after))
     names = {"organization": organization, "agent": item.role_agent.name}
     return Preview(
         question=question,
-        before=render_sections(_readable(before, reads_all), **names),
-        after=render_sections(_readable(after, reads_all), **names),
+        before=render_sections(before, **names),
+        after=render_sections(after, **names),
         characters=_characters(before),
         more_characters=_characters(after) - _characters(before),
         memories=len(before),
@@ -46,5 +50,14 @@ def _characters(included: Iterable[Included]) -> int:
     return sum(len(each.line) for each in included)
 
 
-def _readable(included: list[Included], reads_all: bool) -> list[Included]:
-    return [each if reads_all or not each.memory.sensitive else replace(each, line=HIDDEN) for each in included]
+def _without_sensitive(found: Candidates) -> Candidates:
+    def kept(candidates: list[Candidate]) -> list[Candidate]:
+        return [each for each in candidates if not each.sensitive]
+
+    return replace(
+        found,
+        organization=kept(found.organization),
+        role_agent=kept(found.role_agent),
+        person=kept(found.person),
+        beaten=[each for each in found.beaten if not each.memory.sensitive],
+    )

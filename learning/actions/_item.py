@@ -43,6 +43,19 @@ def find(actor: Actor, item_id: UUID) -> LearningItem:
     return item
 
 
+def find_to(
+    actor: Actor, item_id: UUID, name: str, revision: int | None, digest_seen: str | None = None
+) -> LearningItem:
+    """As `find`, for an act that looks at the words before it locks them: who may not decide is refused before, for what
+    screening finds in hidden words would tell what they say."""
+    item = find(actor, item_id)
+    scope = item.proposed_payload["scope"]
+    if not may_decide(actor, role_agent=item.role_agent, scope=scope, sensitive=item.sensitive):
+        with transaction.atomic():
+            take(actor, item, name, revision, digest_seen)
+    return item
+
+
 def take(
     actor: Actor,
     seen: LearningItem,

@@ -12,7 +12,7 @@ from learning.models import LearningItem
 from learning.payload import Payload
 from learning.skill_draft import SkillDraft, draft_of, memory_of, payload_of
 
-from ._item import find, note_editor, save_pending, take
+from ._item import find_to, note_editor, save_pending, take
 from ._screening import screen
 
 TAKEN = "Another pending item says exactly this already. Decide that one instead."
@@ -21,7 +21,7 @@ TAKEN = "Another pending item says exactly this already. Decide that one instead
 def convert(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem:
     """A memory becomes the draft of a skill, a skill proposal a memory. It stays pending, for the same scope; a draft that
     nobody changed gives back the very memory it was written from."""
-    item = find(actor, item_id)
+    item = find_to(actor, item_id, "convert", revision)
     payload, is_restored = _other_way(item)
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():

@@ -20,7 +20,7 @@ from learning.policies import Transition, require_second_person
 from learning.skill_draft import payload_of
 
 from ._audited import audited_reason, audited_refs
-from ._item import find, note_editor, save_pending, take
+from ._item import find, find_to, note_editor, save_pending, take
 from ._owner import lock_owner
 from ._screening import pii_kinds, screen
 from ._withdraw import screen_replaced, withdraw
@@ -43,7 +43,7 @@ def approve(
     `edited` replaces `kind`, `key` or `content` on the way (edit-and-approve); the digest is still of the text as it was
     shown. Screening runs again on the words as they will be known.
     """
-    item = find(actor, item_id)
+    item = find_to(actor, item_id, "approve", revision, digest_seen)
     payload = payload_of(item, edited)
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():
@@ -125,7 +125,7 @@ def reject(
 
 def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) -> LearningItem:
     """Change what is proposed, and leave it pending: whoever had it open must read it again before deciding."""
-    item = find(actor, item_id)
+    item = find_to(actor, item_id, "edit", revision)
     payload = payload_of(item, changes)
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():

@@ -9,10 +9,11 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
-from learning.models import LearningItem
+from learning.models import LearningItem, Memory
 from learning.models.item import REASON_MOST
 from learning.policies import possible_reviewers
 
+from ._audited import audited_reason, because
 from ._item import find, take
 
 
@@ -33,6 +34,11 @@ def guard(item: LearningItem, actor: Actor, past: str) -> None:
         item.assigned_to = None
     item.revision += 1
     history.save(item, actor, past)
+    # What an approval that was undone had made says the same, and is read in the list of what is not known any more.
+    for memory in Memory.objects.select_for_update().filter(item=item, sensitive=False).order_by("pk"):
+        memory.sensitive = True
+        memory.revision += 1
+        history.save(memory, actor, past)
     gone = {"changed": {"reviewer": [str(before), None]}} if before is not None and item.assigned_to is None else {}
     record(verb=Verb.ITEM_MARKED_SENSITIVE, actor=actor, obj=item, role_agent=item.role_agent, details=gone)
 
@@ -45,6 +51,12 @@ def unmark_sensitive(*, actor: Actor, item_id: UUID, revision: int | None, reaso
     reason = within(reason, field="reason", most=REASON_MOST)
     item.sensitive = False
     item.revision += 1
-    history.save(item, actor, transition.past)
-    record(verb=Verb.ITEM_UNMARKED_SENSITIVE, actor=actor, obj=item, role_agent=item.role_agent, reason=reason)
+    history.save(item, actor, because(transition.past, reason))
+    record(
+        verb=Verb.ITEM_UNMARKED_SENSITIVE,
+        actor=actor,
+        obj=item,
+        role_agent=item.role_agent,
+        reason=audited_reason(item, reason),
+    )
     return item

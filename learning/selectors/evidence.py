@@ -15,7 +15,7 @@ from learning.choices import ItemStatus
 from learning.models import LearningItem, Memory
 from learning.models.item import WORDS
 from learning.payload import text_of
-from learning.policies import may_read_sensitive, visible_items
+from learning.policies import TRANSITIONS, may_read_sensitive, visible_items
 from learning.sameness import overlap, telling
 
 EVIDENCE_SHOWN = 5
@@ -175,27 +175,31 @@ class Step:
         return "\n" in f"{self.before}{self.after}"
 
 
-def history_of(item: LearningItem) -> list[Step]:
-    """The newest steps first. One query."""
+def history_of(actor: Actor, item: LearningItem) -> list[Step]:
+    """The newest steps first. One query. What it said while it was sensitive stays with who may read that."""
+    reads_all = may_read_sensitive(actor)
     rows = list(item.history.select_related("assigned_to").order_by("-history_id")[: HISTORY_MOST + 1])
     steps = []
     for row, older in zip(rows, [*rows, None][1:], strict=True):
         changed = older is not None and older.digest != row.digest
+        changed = changed and (reads_all or not (row.sensitive or older.sensitive))
         texts = (text_of(older.proposed_payload), text_of(row.proposed_payload)) if changed else (None, None)
         steps.append(Step(row.history_date, _sentence(row, older, item), *texts))
     return steps[:HISTORY_MOST]
 
 
+UNMARKED = TRANSITIONS["unmark_sensitive"].past
 _DID = {
     "marked as sensitive": "marked it as sensitive",
-    "found not sensitive": "found it not to be sensitive",
+    UNMARKED: "found it not to be sensitive",
     "given back": "took it from who may not decide it any more",
 }
 
 
 def _sentence(row, older, item: LearningItem) -> str:
     """ "Ada edited it", from what was signed. An agent's worker goes by the agent's name."""
-    who, _, did = (row.history_change_reason or "").rpartition(": ")
+    signed = (row.history_change_reason or "").partition(f": {UNMARKED}: ")  # with why, which is not shown here
+    who, _, did = f"{signed[0]}: {UNMARKED}".rpartition(": ") if signed[1] else signed[0].rpartition(": ")
     who = item.role_agent.name if who.startswith("dw_worker:") else who or "Somebody"
     said = f"{who} {_DID.get(did) or f'{did or "changed"} it'}"
     if older is None or row.assigned_to_id in {older.assigned_to_id, None}:

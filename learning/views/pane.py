@@ -31,7 +31,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "known": known,
         "replaces_seen": known.held.as_seen if known.held else "",
         "reads_all": may_read_sensitive(actor),
-        "steps": evidence.history_of(item),
+        "steps": evidence.history_of(actor, item),
         "text": text_of(item.proposed_payload),
         "summary": words.summary(item, organization, decides=decides, held=known.held),
         "told_on": words.told_on(item, organization) if "approve" in actions and item.sensitive else "",
@@ -67,8 +67,9 @@ def beside(actor: Actor, item: LearningItem, organization: str) -> dict[str, Any
         "person_id": item.person_id,
     }
     known, preview = _known(item), None
+    message = item.event.text if item.event else ""
     if _is_proposed_memory(item):
-        payload, question = item.proposed_payload, (item.event and item.event.text) or item.title
+        payload, question = item.proposed_payload, message or item.title
         replaces = known.held.pk if known.held else None
         one_more = OneMore(payload["scope"], payload["kind"], payload["key"], payload["content"], replaces)
         found = recall_with(one_more, **owner, question=question)
@@ -79,6 +80,8 @@ def beside(actor: Actor, item: LearningItem, organization: str) -> dict[str, Any
     return {
         "item": item,
         "preview": preview,
+        "from_message": bool(message),
+        "reads_all": may_read_sensitive(actor),
         "budget": words.budget(preview) if preview else None,
         "similar": evidence.similar_memories(actor, item, known, alike),
         "similar_items": evidence.similar_items(actor, item) if item.is_pending else [],
