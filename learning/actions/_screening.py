@@ -20,8 +20,6 @@ from learning.screening.personal import kinds_of
 from learning.screening.sensitive import find_sensitive, is_sensitive
 from learning.skill_draft import SkillDraft
 
-_SPACED = str.maketrans("_-.", "   ")
-
 
 def screen(
     *, actor: Actor, role_agent: RoleAgent | None, payload: Payload | SkillDraft, beside: Iterable[str] = ()
@@ -33,8 +31,9 @@ def screen(
     transaction, so that the audit row stays.
     """
     try:
-        for words in (payload.key or "", payload.content, _told(payload), *beside):
+        for words in (payload.key or "", *beside):
             refuse_secrets(words)
+        refuse_secrets(payload.content, under=payload.key or "")
         about_person = payload.scope == MemoryScope.PERSON
         matters = find_sensitive(payload.content, key=payload.key or "", about_person=about_person)
         return [*_steering(payload.content, key=payload.key or ""), *map(asdict, matters)]
@@ -53,20 +52,21 @@ def screen(
         raise
 
 
-def _told(payload: Payload | SkillDraft) -> str:
-    """A value is what its key says it is: `wifi_password` = `sunshine`."""
-    return f"{payload.key.translate(_SPACED)}: {payload.content}" if payload.key else ""
-
-
 def steers(findings: list[dict]) -> bool:
     """Whether any says that the words may be an attempt to steer the agent."""
     return any(not is_sensitive(finding["rule"]) for finding in findings)
 
 
+def place_of(finding: dict) -> tuple[int, int]:
+    """Where in the words a stored finding is; one that is about them as a whole names no place."""
+    return finding.get("start", 0), finding.get("end", 0)
+
+
 def named(findings: Iterable[dict], text: str) -> Iterator[tuple[str, str]]:
     """Each finding by its rule and a digest of what it is about."""
     for finding in findings:
-        yield finding["rule"], digest(normal(text[finding.get("start", 0) : finding.get("end", 0)]))
+        start, end = place_of(finding)
+        yield finding["rule"], digest(normal(text[start:end]))
 
 
 def unjudged(findings: list[dict], payload: Payload, before: Memory) -> list[dict]:

@@ -9,8 +9,10 @@ data alone, or a name, does not tell whose it is, and makes nothing sensitive. O
 
 import time
 from dataclasses import asdict
+from itertools import chain
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 
 from digitalworker.common.errors import NotFound
@@ -23,7 +25,10 @@ from learning.screening.injection import Finding
 from learning.screening.pii import find_places
 from learning.screening.sensitive import find_of_others
 
+from ._screening import place_of
 from .sensitivity import guard
+
+log = structlog.get_logger(__name__)
 
 MOST = 500  # rows of each table in one round
 
@@ -32,15 +37,27 @@ def look_through(until: float) -> int:
     """Names the kinds of personal data in what waits for it, oldest first, and answers how many rows were settled. No row
     is begun after `until` (as of time.monotonic)."""
     settled = 0
-    for item in _waiting(LearningItem, "proposed_payload"):
+    for row in chain(_waiting(LearningItem, "proposed_payload"), _waiting(Memory, "content")):
         if time.monotonic() >= until:
-            return settled
-        settled += _settle_item(item)
-    for memory in _waiting(Memory, "content"):
-        if time.monotonic() >= until:
-            return settled
-        settled += _settle(memory, {place.kind for place in find_places(memory.content, with_names=True)})
+            break
+        settled += _look_at(row)
     return settled
+
+
+def _look_at(row: LearningItem | Memory) -> int:
+    try:
+        return _settle_item(row) if isinstance(row, LearningItem) else _settle_memory(row)
+    except (OperationalError, InterfaceError):
+        raise
+    except (
+        Exception
+    ) as error:  # one row's defect must not keep those after it waiting; its class only: the rest may be words
+        log.error("row not looked through", code="not_looked_through", row=str(row.pk), error=type(error).__name__)
+        return 0
+
+
+def _settle_memory(memory: Memory) -> int:
+    return _settle(memory, {place.kind for place in find_places(memory.content, with_names=True)})
 
 
 def _waiting(model, words: str):
@@ -70,7 +87,8 @@ def _settle_item(seen: LearningItem) -> int:
 
 def _covers(known: dict, one: Finding) -> bool:
     """Whether what was found before is about the same place: then somebody has judged it, if the item is not sensitive."""
-    return known["rule"] == one.rule and known["start"] < one.end and one.start < known["end"]
+    start, end = place_of(known)
+    return known["rule"] == one.rule and start < one.end and one.start < end
 
 
 def _settle(row: LearningItem | Memory, kinds: set[str]) -> int:

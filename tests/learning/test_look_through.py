@@ -99,6 +99,22 @@ def test_what_an_admin_found_harmless_is_not_marked_again(world):
     assert not marks().exists()
 
 
+def test_a_finding_without_a_place_is_read_and_a_row_that_is_not_whole_keeps_no_other_waiting(world, caplog):
+    broken, placeless, last = (pending(world.it, f"{HERS}, {n}") for n in "abc")
+    LearningItem.objects.filter(pk=broken.pk).update(findings=[{"why": "no rule"}])
+    LearningItem.objects.filter(pk=placeless.pk).update(findings=[{"rule": "pii.third-party", "why": "x"}])
+    memory = remember(actor=world.actor(world.ada), role_agent=world.it, content=HERS)
+    assert look_for_pii() == 3
+    for row in (placeless, last, memory):
+        row.refresh_from_db()
+        assert row.pii_entities == ["UK_NINO"]
+    assert (placeless.sensitive, last.sensitive) == (True, True)
+    broken.refresh_from_db()
+    assert (broken.pii_digest == broken.digest, broken.sensitive, broken.revision) == (False, False, 1)
+    (told,) = [record.getMessage() for record in caplog.records if "not looked through" in record.getMessage()]
+    assert str(broken.pk) in told and "KeyError" in told and "AB 12" not in told
+
+
 @pytest.mark.parametrize("name", ["approve", "edit"])
 def test_who_decides_or_edits_while_the_worker_reads_is_not_overruled(world, monkeypatch, name):
     ada, item = world.actor(world.ada), pending(world.it, HERS)
