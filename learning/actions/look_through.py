@@ -45,13 +45,12 @@ def look_through(until: float) -> int:
 
 
 def _look_at(row: LearningItem | Memory) -> int:
+    """One row's defect must not keep those after it waiting; a database that is gone is nobody's defect."""
     try:
         return _settle_item(row) if isinstance(row, LearningItem) else _settle_memory(row)
     except (OperationalError, InterfaceError):
         raise
-    except (
-        Exception
-    ) as error:  # one row's defect must not keep those after it waiting; its class only: the rest may be words
+    except Exception as error:  # its class only: the rest may hold words
         log.error("row not looked through", code="not_looked_through", row=str(row.pk), error=type(error).__name__)
         return 0
 
