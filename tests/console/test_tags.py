@@ -18,6 +18,7 @@ def render(source, **context):
     ("ago", "short", "long"),
     [
         (dt.timedelta(seconds=10), "now", "just now"),
+        (dt.timedelta(seconds=-10), "soon", "in a moment"),
         (dt.timedelta(seconds=50), "1 min", "1 minute ago"),
         (dt.timedelta(minutes=14), "14 min", "14 minutes ago"),
         (dt.timedelta(minutes=59, seconds=50), "60 min", "60 minutes ago"),

@@ -71,6 +71,8 @@ def relative(value: dt.datetime, long: bool = False, now: dt.datetime | None = N
     seconds = int((now - value).total_seconds())
     future, seconds = seconds < 0, abs(seconds)
     if seconds < 45:
+        if future:
+            return "soon" if not long else "in a moment"
         return "now" if not long else "just now"
     for size, short, word in UNITS:  # noqa: B007  (the unit that fits is used below)
         if seconds >= size or size == 60:
