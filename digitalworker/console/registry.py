@@ -199,7 +199,7 @@ def shortcut_groups() -> list[tuple[str, list[Shortcut]]]:
 
 
 EVERYWHERE: Sequence[Shortcut] = (
-    Shortcut("Ctrl+K", "Search or jump to"),
+    Shortcut("Ctrl+K", "Jump to"),
     Shortcut("?", "Show these keys"),
     Shortcut("Esc", "Close what is open"),
 )

@@ -56,6 +56,9 @@
       event.preventDefault();
       const chosen = links()[index];
       if (chosen) chosen.click();
+    } else if (event.key === "Escape") {
+      event.preventDefault(); // a search field would empty itself first, and take a second Escape to close
+      dialog.close();
     }
   });
   hits.addEventListener("click", () => dialog.close());
