@@ -7,7 +7,7 @@
 | organisation-wide | read | read, decide | read | nothing |
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -146,6 +146,11 @@ def require_by_hand(
     require_decision(actor, role_agent=role_agent, scope=scope, sensitive=sensitive)
     if rule := rule_by_hand(actor, role_agent=role_agent, scope=scope, sensitive=sensitive):
         raise Denied(rule, code="second_person_needed")
+    require_words(actor, role_agent=role_agent, scope=scope, findings=findings)
+
+
+def require_words(actor: Actor, *, role_agent: RoleAgent, scope: str, findings: Sequence[dict]) -> None:
+    """Words in which screening found something that nobody judged are for owners and admins."""
     if findings and not may_decide(actor, role_agent=role_agent, scope=scope, sensitive=True):
         admins = [str(user) for user in reviewers_of(role_agent.organization_id, role_agent.pk, guarded=True)]
         who = f": {_listed(admins)}" if admins else ""
@@ -298,12 +303,15 @@ def is_own_unseen(actor: Actor, memory: Memory) -> bool:
 
 def require_second_look(actor: Actor, memory: Memory) -> None:
     """Nobody lets their own words in, also where policy did so first."""
-    if not is_own_unseen(actor, memory):
-        return
+    if is_own_unseen(actor, memory):
+        raise own_words(actor, memory)
+
+
+def own_words(actor: Actor, memory: Memory) -> Denied:
     users = reviewers_of(memory.organization_id, memory.role_agent_id, guarded=memory.sensitive)
     others = [str(user) for user in users if user.pk != actor.user_id]
     may = f"{_listed(others)} may." if others else f"Nobody else may yet: {memory.role_agent} needs another manager."
-    raise Denied(
+    return Denied(
         f"You said this yourself, and at {memory.organization.name} nobody approves their own words. {may}",
         code="second_person_needed",
         may=others,
@@ -322,17 +330,19 @@ def require_second_person(actor: Actor, item: LearningItem, *, edits: bool) -> N
     if not _is_own(actor, item, edits=edits):
         return
     did = "proposed" if item.proposed_by_id == actor.user_id and not edits else "edited"
-    others = [
-        str(user)
-        for user in possible_reviewers(item)
-        if user.pk not in {actor.user_id, item.proposed_by_id, *item.editors}
-    ]
+    others = others_for(actor, item, possible_reviewers(item))
     may = f"{_listed(others)} may." if others else f"Nobody else may yet: {item.role_agent.name} needs another manager."
     raise Denied(
         f"You {did} this yourself, and at {item.organization.name} nobody approves their own words. {may}",
         code="second_person_needed",
         may=others,
     )
+
+
+def others_for(actor: Actor, item: LearningItem, possible: Iterable[User]) -> list[str]:
+    """Of the people who may decide it, those who do where the words are the actor's own."""
+    wrote = {actor.user_id, item.proposed_by_id, *item.editors}
+    return [str(user) for user in possible if user.pk not in wrote]
 
 
 def _listed(names: list[str], most: int = 3) -> str:

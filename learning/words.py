@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 
+from digitalworker.agents.choices import AuthorKind
 from digitalworker.agents.models import ChatEvent, RoleAgent
 from digitalworker.common.types import Actor
 from digitalworker.console.reveal import reveal
@@ -110,7 +111,13 @@ def scope_words(scope: str, kind: str) -> str:
 
 
 def said_by(event: ChatEvent) -> str:
-    return event.author or (str(event.person) if event.person_id else event.get_author_kind_display())
+    """Who said it: `person` is whom the conversation is with, also where the agent speaks."""
+    if event.author:
+        return event.author
+    if event.author_kind == AuthorKind.AGENT:
+        return event.role_agent.name
+    known = event.author_kind == AuthorKind.PERSON and event.person_id
+    return str(event.person) if known else event.get_author_kind_display()
 
 
 def source_line(event: ChatEvent, agent: RoleAgent | None = None) -> SafeString:

@@ -13,7 +13,7 @@ from digitalworker.common.text import digest
 from digitalworker.common.types import Actor
 from learning.choices import MemoryScope
 from learning.models import Memory
-from learning.payload import Payload
+from learning.payload import Payload, searched
 from learning.sameness import normal
 from learning.screening import find_injections, refuse_secrets
 from learning.screening.personal import kinds_of
@@ -78,6 +78,16 @@ def unjudged(findings: list[dict], payload: Payload, before: Memory) -> list[dic
     known = map(asdict, [*find_injections(before.content), *matters])
     judged = set(named(known, before.content))
     return [one for one, name in zip(findings, named(findings, payload.content), strict=True) if name not in judged]
+
+
+def unlooked(findings: list[dict], memory: Memory) -> list[dict]:
+    """Of `findings` about the words `memory` has, those that nobody judged when its proposal was approved: rules that came
+    later found them."""
+    if memory.sensitive or not findings:
+        return []
+    item = memory.item
+    judged = set(named(item.findings, searched(item.proposed_payload))) if item else set()
+    return [one for one, name in zip(findings, named(findings, memory.content), strict=True) if name not in judged]
 
 
 def rules_in(findings: list[dict]) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from learning.queue import embed_soon
 
 from ._audited import audited_reason, because
 from ._owner import live_memories, lock_owner, require_room
-from ._screening import screen
+from ._screening import screen, unlooked
 from ._withdraw import screen_replaced, withdraw
 from .remember import agent_of, find, lock_live, mark_superseded
 
@@ -38,7 +38,7 @@ def promote_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reaso
     require_decision(actor, role_agent=agent, scope=ORGANIZATION, sensitive=memory.sensitive)
     _require_of_agent(memory)
     payload = checked(scope=ORGANIZATION, kind=memory.kind, key=memory.key, content=memory.content)
-    screen(actor=actor, role_agent=memory.role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=memory.role_agent, payload=payload)
     with transaction.atomic():
         lock_owner(ORGANIZATION, agent, None)  # always before the agent
         require_decision(actor, role_agent=agent, scope=ORGANIZATION, sensitive=memory.sensitive)
@@ -52,7 +52,7 @@ def promote_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reaso
             **payload.as_json(),
             digest=payload.digest,
             risk=memory.risk,
-            sensitive=memory.sensitive,
+            sensitive=memory.sensitive or bool(unlooked(findings, memory)),
             pii_entities=memory.pii_entities,
             confidence=memory.confidence,
             source=memory.source,

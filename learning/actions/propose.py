@@ -250,9 +250,10 @@ def _wait(offered: _Offered, row: Row, dedupe: str, contradicted: Memory | None,
         obj=item,
         role_agent=offered.role_agent,
         source_refs=audited_refs(item),
-        # Which row of the policy made it sensitive tells what it is about; the item has it, for who may read that.
+        # Which row of the policy made it sensitive tells what it is about; the item has it, for who may read that. So does
+        # that something sensitive is like it.
         details={}
-        if item.sensitive
+        if item.sensitive or (near and near.sensitive)
         else {"scope": offered.payload.scope, "kind": offered.payload.kind, "policy": row.name},
     )
     return Proposed(item, None, Outcome.SENSITIVE if item.sensitive else Outcome.PROPOSED)

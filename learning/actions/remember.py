@@ -14,15 +14,23 @@ from digitalworker.common.errors import Conflict, Invalid, NotFound
 from digitalworker.common.ids import uuid7
 from digitalworker.common.locking import check_revision, lock
 from digitalworker.common.types import Actor
-from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
+from learning.choices import ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
-from learning.policies import is_own_word, require_by_hand, require_decision, visible_memories
+from learning.policies import (
+    is_own_word,
+    own_words,
+    require_by_hand,
+    require_decision,
+    require_second_person,
+    require_words,
+    visible_memories,
+)
 from learning.queue import embed_soon
 
 from ._audited import audited_reason, because
 from ._owner import live_memories, lock_owner, require_room
-from ._screening import pii_kinds, rules_in, screen, unjudged
+from ._screening import pii_kinds, rules_in, screen, unjudged, unlooked
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,37 +282,59 @@ def delete_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason
 
 
 def restore_memory(*, actor: Actor, memory_id: UUID, revision: int | None) -> Memory:
-    """A deleted or superseded memory is live again. Its key must be free, and there must be room; and its words must pass
-    what is looked for today."""
+    """A deleted or superseded memory is live again, by the word of who restores it. Its key must be free, and there must be
+    room; its words must pass what is looked for today; and an approval that was undone is not made good by it."""
     seen = find(actor, memory_id)
+    require_decision(actor, role_agent=agent_of(seen), scope=seen.scope, sensitive=seen.sensitive)
     payload = checked(scope=seen.scope, kind=seen.kind, key=seen.key, content=seen.content)
-    screen(actor=actor, role_agent=seen.role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=seen.role_agent, payload=payload)
     with transaction.atomic():
         # The words that were just screened: who gives no revision means the one they would have seen.
-        return _restore(actor, seen, seen.revision if revision is None else revision)
+        return _restore(actor, seen, seen.revision if revision is None else revision, findings)
 
 
-def _restore(actor: Actor, seen: Memory, revision: int) -> Memory:
+def _restore(actor: Actor, seen: Memory, revision: int, findings: list[dict]) -> Memory:
     memory = lock_memory(actor, seen, revision)
     if memory.is_live:
         raise Conflict("This memory is live already.", code="already_live")
-    if memory.key:
-        holder = live_memories(memory.scope, agent_of(memory), memory.person).filter(key=memory.key).first()
-        if holder:
-            raise Conflict(
-                f"“{memory.key}” has a newer value. Delete that one first, then restore this.",
-                code="key_taken",
-                holder=str(holder.pk),
-            )
-    require_room(memory.scope, agent_of(memory), memory.person)
+    _require_approval(actor, memory)
+    found = unlooked(findings, memory)
+    agent = agent_of(memory)
+    require_words(actor, role_agent=agent, scope=memory.scope, findings=found)
+    live = live_memories(memory.scope, agent, memory.person)
+    same = {"key": memory.key} if memory.key else {"key": None, "digest": memory.digest, "sensitive": memory.sensitive}
+    if holder := live.filter(**same).first():
+        raise Conflict(
+            f"“{memory.key}” has a newer value. Delete that one first, then restore this."
+            if memory.key
+            else "This is known already, in another memory.",
+            code="key_taken" if memory.key else "known_already",
+            holder=str(holder.pk),
+        )
+    require_room(memory.scope, agent, memory.person)
     memory.status, memory.deleted_at, memory.superseded_by = MemoryStatus.ACTIVE, None, None
-    if memory.autosaved and not is_own_word(actor, memory):  # a person agrees, so nothing replaces it without asking
-        memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
+    memory.sensitive = memory.sensitive or bool(found)
+    memory.reviewer_id, memory.reviewer_label, memory.reviewed_at = actor.user_id, actor.label, timezone.now()
     memory.revision += 1
     history.save(memory, actor, "restored")
     record(verb=Verb.MEMORY_RESTORED, actor=actor, obj=memory, role_agent=memory.role_agent)
     transaction.on_commit(embed_soon)
     return memory
+
+
+def _require_approval(actor: Actor, memory: Memory) -> None:
+    """What came from a proposal is known by its approval; and where duties are separated, nobody restores their own words."""
+    item = memory.item
+    if item is not None:
+        if item.status != ItemStatus.APPROVED or item.memory_id != memory.pk:
+            raise Conflict(
+                "The approval this came from was undone. Decide about the proposal instead.",
+                code="approval_undone",
+                item=str(item.pk),
+            )
+        require_second_person(actor, item, edits=False)
+    if is_own_word(actor, memory):
+        raise own_words(actor, memory)
 
 
 def find(actor: Actor, memory_id: UUID) -> Memory:

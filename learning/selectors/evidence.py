@@ -70,7 +70,7 @@ def _told(agent_id: UUID, ids: list[str]) -> Iterable[Any]:
     named = events.filter(pk__in=ids)
     # A union, for an index is entered by each of its ids; by an OR it is not.
     all_ids = named.values("pk").union(named.values("before_id"), named.values("after_id"))
-    return events.filter(pk__in=all_ids).select_related("thread__channel", "person").without_vector()
+    return events.filter(pk__in=all_ids).select_related("thread__channel", "person", "role_agent").without_vector()
 
 
 def evidence_of_memory(memory: Memory) -> list[Evidence]:
@@ -82,7 +82,7 @@ def evidence_of_memory(memory: Memory) -> list[Evidence]:
     spans = [
         (r["start"], r["end"]) for r in refs if r.get("id") == str(memory.event_id) and "start" in r and "end" in r
     ]
-    return [Evidence(event, spans) for event in events.select_related("thread__channel", "person").without_vector()]
+    return [Evidence(event, spans) for event in events.select_related("thread__channel", "person", "role_agent").without_vector()]
 
 
 # --- what is known already ----------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def reply(event: ChatEvent, text: str, minutes: int) -> ChatEvent:
         thread=event.thread,
         kind=EventKind.REPLY,
         author_kind=AuthorKind.AGENT,
-        author="IT Agent",
+        person=event.person,  # whom the agent speaks to
         text=text,
         occurred_at=event.occurred_at + timedelta(minutes=minutes),
     )
@@ -80,6 +80,7 @@ def test_a_message_stands_between_its_neighbours_and_names_its_channel(world, as
     said = beside(page)
     before, message, after = (said.index(text) for text in ("How can I help?", "do you have these", "They come in 38."))
     assert before < message < after
+    assert said.count("IT Agent How can I help?") == said.count("IT Agent They come in 38.") == 1
     assert "Hello!" not in said and "Anything else?" not in said
     link = re.search(r'<a href="(/app/conversations[^"]+)">web shop</a>', page.text)[1].replace("&amp;", "&")
     assert parse_qs(urlsplit(link).query) == {"agent": ["it"], "channel": [str(size.event.thread.channel_id)]}
