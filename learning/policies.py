@@ -308,7 +308,8 @@ def require_second_look(actor: Actor, memory: Memory) -> None:
 
 
 def own_words(actor: Actor, memory: Memory) -> Denied:
-    users = reviewers_of(memory.organization_id, memory.role_agent_id, guarded=memory.sensitive)
+    agent = memory.role_agent_id  # what was saved without asking is some agent's
+    users = reviewers_of(memory.organization_id, agent, guarded=memory.sensitive) if agent else []
     others = [str(user) for user in users if user.pk != actor.user_id]
     may = f"{_listed(others)} may." if others else f"Nobody else may yet: {memory.role_agent} needs another manager."
     return Denied(
