@@ -25,8 +25,10 @@ NO_SKILLS = (
     "A skill can not be approved yet: there is nowhere for it to be kept. Edit it, make it a memory or reject it."
 )
 
+NOBODY_ELSE = "and nobody else may decide about this yet: {} needs another manager."
 
-def named(people: Sequence[User]) -> str:
+
+def named(people: Sequence[User | str]) -> str:
     """ "Adam, Olga or Ada"; of many the first."""
     names = [str(person) for person in people[:NAMED_MOST]]
     if len(people) > NAMED_MOST:
@@ -45,8 +47,11 @@ def hidden_summary(item: LearningItem, deciders: Sequence[User]) -> dict:
     }
 
 
-def summary(item: LearningItem, organization: str, *, decides: bool, held: Memory | None) -> dict:
-    """The head of the page: chips, the claim, and one sentence about what happens on approval."""
+def summary(
+    item: LearningItem, organization: str, *, decides: bool, held: Memory | None, instead: Sequence[str] | None = None
+) -> dict:
+    """The head of the page: chips, the claim, and one sentence about what happens on approval. `instead`: who decides what
+    the reader wrote; None where it is not their own."""
     payload = item.proposed_payload
     is_memory = item.kind == ItemKind.MEMORY
     chips = [chip(item.get_status_display(), STATUS_TONES.get(item.status, ""))]
@@ -63,7 +68,7 @@ def summary(item: LearningItem, organization: str, *, decides: bool, held: Memor
         "whom": whom(item, organization),
         "sentence": _sentence(item, organization, decides=decides),
         "replaces": held,
-        "waits_for": _waits_for(item) if item.is_pending and not decides else "",
+        "waits_for": _waits_for(item, instead) if item.is_pending and not decides else "",
     }
 
 
@@ -95,7 +100,10 @@ def _outcome(item: LearningItem, organization: str) -> SafeString:
     return format_html("{} approved this {}. It is not used any more.", who, when)
 
 
-def _waits_for(item: LearningItem) -> str:
+def _waits_for(item: LearningItem, instead: Sequence[str] | None) -> str:
+    if instead is not None:
+        who = f"so {named(instead)} decides about this." if instead else NOBODY_ELSE.format(item.role_agent.name)
+        return f"You wrote it, {who}"
     if item.sensitive or item.proposed_payload.get("scope") == MemoryScope.ORGANIZATION:
         return "An owner or admin decides about this."
     return f"A manager of {item.role_agent.name}, an admin or an owner decides about this."

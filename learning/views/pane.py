@@ -10,7 +10,7 @@ from learning.choices import ItemKind, Why
 from learning.imagine import ALIKE_MOST, OneMore, recall_with
 from learning.models import LearningItem
 from learning.payload import searched, text_of
-from learning.policies import Transition, may_read_sensitive, possible_reviewers
+from learning.policies import Transition, may_read_sensitive, others_for, possible_reviewers
 from learning.selectors import evidence
 from learning.words import hidden_from
 
@@ -24,6 +24,8 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         return {"item": item, "hidden": True, "summary": words.hidden_summary(item, deciders)}
     known = _known(item)
     decides = ("approve" if item.kind == ItemKind.MEMORY else "reject") in actions
+    # Who may reject what they may not approve wrote it.
+    instead = others_for(actor, item, deciders) if "reject" in actions and not decides else None
     return {
         "item": item,
         "deciders": deciders if "reassign" in actions else [],
@@ -33,7 +35,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "reads_all": may_read_sensitive(actor),
         "steps": evidence.history_of(actor, item),
         "text": text_of(item.proposed_payload),
-        "summary": words.summary(item, organization, decides=decides, held=known.held),
+        "summary": words.summary(item, organization, decides=decides, held=known.held, instead=instead),
         "told_on": words.told_on(item, organization) if "approve" in actions and item.sensitive else "",
         "checks": words.checks(item),
         "findings": words.findings(item),

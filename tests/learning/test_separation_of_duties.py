@@ -139,8 +139,13 @@ def test_on_the_page_there_is_no_such_button(world, item, as_user):
     edit(actor=world.actor(world.ada), item_id=item.pk, revision=1, changes={"content": "The office uses gateway 3"})
     button = reverse("learning:approve", args=[item.pk])
     page = reverse("learning:item", args=[item.pk])
-    assert button not in as_user(world.ada).get(page).content.decode()
-    assert button in as_user(world.ben).get(page).content.decode()
+    own = as_user(world.ada).get(page).content.decode()
+    assert button not in own and "You wrote it, so Adam, Ben or Olga decides about this." in own
+    others = as_user(world.ben).get(page).content.decode()
+    assert button in others and "You wrote it" not in others
+    LearningItem.objects.update(editors=[user.pk for user in (world.ada, world.adam, world.ben, world.olga)])
+    alone = as_user(world.ben).get(page).content.decode()
+    assert "You wrote it, and nobody else may decide about this yet: IT Agent needs another manager." in alone
 
 
 def test_in_bulk_the_others_are_approved_and_ones_own_is_named(world, item):
