@@ -14,6 +14,12 @@ from tests.learning.told import TALK, told
 GITHUB = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 AWS = "AK" + "IA" + "IOSFODNN7EXAMPL3"
 PASS = "Tr0ub" + "4dor&3"
+OPENAI = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4"
+JWT = [
+    "ey" + "JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.",
+    "ey" + "JzdWIiOiIxMjM0NTY3ODkwIn0.",
+    "dozjgNryP4J3jVmN" + "Hl0w5N_XgL0n3I9PlFUP0THsR8U",
+]
 WORDS = " ".join(
     ["apple", "river", "stone", "cloud", "tiger", "ocean", "light", "green", "house", "bread", "chair", "mouse"]
 )
@@ -46,6 +52,35 @@ SECRETS = [
     ("github pat", "use " + GITHUB),
     ("github pat", "use " + GITHUB + " gitleaks" + ":allow"),
     ("private key", "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE"),
+    ("api key", "use " + OPENAI),
+    ("aws access key", "key id " + " ".join(AWS[at : at + 4] for at in range(0, 20, 4)) + " for backups"),
+    ("aws access key", "key id " + " ".join(AWS)),
+    ("aws access key", "key id " + AWS[:13] + "\n" + AWS[13:]),
+    ("api key", OPENAI[:20] + "\r\n  " + OPENAI[20:]),
+    ("github pat", "use " + GITHUB[:20] + "\n" + GITHUB[20:]),
+    ("token", "use " + "\n".join(JWT)),
+    ("token", "use " + " ".join(JWT)),
+    ("connection string", "postgres://app:\n" + "s3cr3tpw" + "@db.internal/x"),
+]
+# (key, what it holds)
+UNDER = [
+    *((key, PASS) for key in ("password_router", "password.router", "client_secret", "access_code_router", "secret")),
+    *(
+        (key, "sun" + "shine")
+        for key in ("password_router", "router-password-1", "passwords.router", "wlan_schluessel")
+    ),
+    *((key, "sun" + "shine") for key in ("kennwort-router", "contrasena_router", "password1", "dbPasswordMain")),
+    *(("passphrase", "correct horse" + " battery"), ("credentials", "admin " + PASS), ("code_door", "48" + "21")),
+]
+NOT_UNDER = [
+    *(("password_policy", "rotated every 90 days"), ("password_manager", "Bitwarden"), ("password_hash", "argon2id")),
+    *(("password_reset_contact", "Martha"), ("access_code_location", "in the safe"), ("access_code", "ask Martha")),
+    *(
+        ("token_limit", "200000"),
+        ("pin_board", "4 rows"),
+        ("login_page", "sso.acme.example/v2"),
+        ("2024", "a good year"),
+    ),
 ]
 CLEAN = [
     *("size = 38", "my password is wrong", "The password is expired.", "password must be 12 characters", "port 5432"),
@@ -66,6 +101,24 @@ CLEAN = [
 @pytest.mark.parametrize(("kind", "text"), SECRETS)
 def test_a_secret_is_found_and_named(kind, text):
     assert kind in screening.find_secrets(text)
+
+
+@pytest.mark.parametrize(("key", "value"), UNDER)
+def test_a_value_is_what_its_key_says_from_whichever_part_it_is_read(key, value):
+    assert screening.find_secrets(value) == screening.find_secrets(key) == []
+    with pytest.raises(Refused):
+        screening.refuse_secrets(value, under=key)
+    assert value not in str(screening.redact_json({key: value})[0])
+
+
+@pytest.mark.parametrize(("key", "value"), NOT_UNDER)
+def test_a_key_about_a_password_does_not_make_its_value_one(key, value):
+    screening.refuse_secrets(value, under=key)
+
+
+def test_a_key_broken_over_lines_is_taken_out_with_both_its_halves():
+    text = "The key is " + OPENAI[:20] + "\n" + OPENAI[20:] + " for now\nThanks, Ada"
+    assert screening.redact(text).text == "The key is [api key removed] for now\nThanks, Ada"
 
 
 @pytest.mark.parametrize("text", CLEAN)

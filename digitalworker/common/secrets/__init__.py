@@ -37,10 +37,10 @@ class Redacted:
     kinds: list[str]
 
 
-def refuse_secrets(text: str, *, field: str = "") -> None:
-    """Raise Refused (code "secret", `kinds`) if `text` holds one; say nothing otherwise."""
-    kinds = find_secrets(text)
-    if kinds:
+def refuse_secrets(text: str, *, field: str = "", under: str = "") -> None:
+    """Raise Refused (code "secret", `kinds`) if `text` holds one, or is one for the name it stands `under`; say nothing
+    otherwise."""
+    if kinds := find_secrets(text) or secrets_under(under, text):
         message = f"This text holds what looks like {_named(kinds)}, so it was not stored. Take it out and try again."
         raise Refused(
             f"{field}: {message}" if field else message,
@@ -63,13 +63,20 @@ def secrets_in(text: str) -> list[Secret]:
     if not text or text.isspace():
         return []
     removed = [marker.span() for marker in re.finditer(_marker(), text)]
-    found = {
-        Secret(kind, *layer.span(start, end))
-        for layer in layers(text)
-        for kind, start, end in (*told.find(layer.text), *scanner.find(layer.text))
-    }
+    found: set[Secret] = set()
+    for layer in layers(text):
+        here = {
+            Secret(kind, *layer.span(start, end))
+            for find in (told.find, scanner.find)
+            for kind, start, end in find(layer.text, shapes_only=layer.unbroken)
+        }
+        found |= {one for one in here if not layer.unbroken or not any(_within(one, other) for other in found)}
     found = {one for one in found if not any(start <= one.start and one.end <= end for start, end in removed)}
     return sorted(found, key=lambda secret: (secret.start, secret.end, secret.kind))
+
+
+def _within(one: Secret, other: Secret) -> bool:
+    return other.start <= one.start and one.end <= other.end
 
 
 def redact(text: str) -> Redacted:
@@ -110,8 +117,13 @@ def redact_json(value: Any, *, named: str = "", depth: int = 0) -> tuple[Any, se
     alone = redact(str(value))
     if alone.kinds:
         return alone.text, set(alone.kinds)
-    told_by_name = find_secrets(f"{told.spaced(named)}: {value}") if named and not find_secrets(named) else []
-    return (_mark(told_by_name), set(told_by_name)) if told_by_name else (value, set())
+    told_by_name = set(secrets_under(named, str(value))) if named and not find_secrets(named) else set()
+    return (_mark(told_by_name), told_by_name) if told_by_name else (value, set())
+
+
+def secrets_under(name: str, value: str) -> list[str]:
+    """The kinds of secret that `value` is for the name it stands under: `wifi_password` = `sunshine`."""
+    return sorted({kind for text in told.under(name, value) for kind in find_secrets(text)})
 
 
 def _mark(kinds: Iterable[str]) -> str:

@@ -1,13 +1,14 @@
 """The readings of a text in which secrets are looked for: as it is written, and as a reader sees it.
 
-Full-width letters and invisible characters fool a rule, not a reader. Both readings lead back to the original.
+Full-width letters, invisible characters, letters set apart and keys broken over lines fool a rule, not a reader. Every
+reading leads back to the original.
 """
 
 import functools
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # The scanner passes by a line that carries its "allow" mark; an author must not be able to tell it to.
 _ALLOW_MARK = re.compile(r"\b(?:gitleaks|betterleaks)\s*:\s*allow\b|pragma:\s*allowlist\s+\S+", re.IGNORECASE)
@@ -15,6 +16,8 @@ _UNUSUAL = re.compile(r"[^\t\n\r\x20-\x7e\u00c0-\u017f]")
 _ORDINARY = frozenset("\t\n\r")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SELECTORS = range(0xFE00, 0xFE10)
+_SPELLED = re.compile(r"(?<!\S)[^\W_](?:([ .·_-])[^\W_])(?:\1[^\W_]){2,}(?!\w)")  # p a s s w o r d
+_BREAK = re.compile(r"(?<=\S)[ \t]*[\r\n]\s*(?=\S)")
 _ALIKE = str.maketrans("‘’‚‛ʼ`´“”„‟«»‐‑‒−", "'''''''\"\"\"\"\"\"----")
 
 
@@ -22,12 +25,31 @@ _ALIKE = str.maketrans("‘’‚‛ʼ`´“”„‟«»‐‑‒−", "'''''''
 class Layer:
     text: str
     origins: Sequence[int]  # of each character, where it stands in the original
+    unbroken: bool = False  # without its line breaks: words run together, so only shapes are looked for
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         return self.origins[start], self.origins[end - 1] + 1
 
 
 def layers(text: str) -> list[Layer]:
+    made = _layers(text)
+    seen = made[-1]
+    spelled = _without(
+        seen, [place for run in _SPELLED.finditer(seen.text) for place in range(run.start() + 1, run.end(), 2)]
+    )
+    lines = _without(seen, [place for found in _BREAK.finditer(seen.text) for place in range(*found.span())])
+    return made + [layer for layer in (spelled, lines and replace(lines, unbroken=True)) if layer]
+
+
+def _without(layer: Layer, places: list[int]) -> Layer | None:
+    if not places:
+        return None
+    out = set(places)
+    left = [place for place in range(len(layer.text)) if place not in out]
+    return Layer("".join(layer.text[place] for place in left), [layer.origins[place] for place in left])
+
+
+def _layers(text: str) -> list[Layer]:
     # A NUL ends the scanner's input, so what follows it would pass unseen; a lone surrogate makes it raise. One character
     # stands for one, so that places stay what they are.
     exact = text.replace("\x00", " ").encode("utf-8", "replace").decode().translate(_ALIKE)

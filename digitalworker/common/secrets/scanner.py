@@ -23,10 +23,10 @@ _FOUND = 3  # our exit code for a hit; 1 may also mean a crash
 _scanner_pid: int | None = None
 
 
-def find(text: str) -> Iterator[tuple[str, int, int]]:
+def find(text: str, *, shapes_only: bool = False) -> Iterator[tuple[str, int, int]]:
     """(kind, start, end) of each in `text`, which holds neither NUL nor lone surrogates."""
     for kind, value in _scan(text):
-        if kind.startswith(_GENERIC) and is_talk(value):  # "password: required"
+        if kind.startswith(_GENERIC) and (shapes_only or is_talk(value)):  # "password: required"
             continue
         kind = kind.removeprefix(_GENERIC).replace("-", " ").replace("_", " ")
         start = text.find(value) if value else -1

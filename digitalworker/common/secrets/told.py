@@ -19,12 +19,15 @@ class _Rule:
     regex: re.Pattern
     excepted: tuple[re.Pattern, ...]
     words: tuple[str, ...]
+    shape: bool
 
 
-def find(text: str) -> Iterator[tuple[str, int, int]]:
+def find(text: str, *, shapes_only: bool = False) -> Iterator[tuple[str, int, int]]:
     """(kind, start, end) of each in `text`; a single word is taken with the signs that belong to it."""
     small = text.lower()
     for rule in _rules():
+        if shapes_only and not rule.shape:
+            continue
         if not any(word in small for word in rule.words):
             continue
         for found in rule.regex.finditer(text):
@@ -66,11 +69,20 @@ def spaced(name: str) -> str:
     return re.sub(r"[_\-.]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
 
 
+def under(name: str, value: str) -> list[str]:
+    """`value` as what its name says it is. The name is read from each of its parts on, so "password_router" is the router
+    password too; not where it is of a matter around one, as "password_policy"."""
+    parts = [part for part in spaced(name).split() if not part.isdigit()]
+    first = 1 if any(_compiled("(?:<<matter>>)").fullmatch(part) for part in parts) else len(parts)
+    return [f"{' '.join(parts[at:] + parts[:at])}: {value}" for at in range(first)]
+
+
 @functools.cache
 def _file() -> dict:
     return tomllib.loads(RULES.read_text(encoding="utf-8"))
 
 
+@functools.cache
 @functools.cache
 def _compiled(regex: str) -> re.Pattern:
     while _PART.search(regex):
@@ -92,6 +104,7 @@ def _rules() -> tuple[_Rule, ...]:
             regex=_compiled(rule["regex"]),
             excepted=tuple(_compiled(regex) for regex in rule.get("except", ())),
             words=tuple(word for name in rule["words"] for word in parts.get(name, [name])),
+            shape=rule.get("shape", False),
         )
         for rule in _file()["rules"]
     )
