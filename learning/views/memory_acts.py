@@ -39,6 +39,8 @@ def unpin(request: HttpRequest, memory_id: UUID) -> HttpResponse:
 def promote(request: HttpRequest, memory_id: UUID) -> HttpResponse:
     reason = request.POST.get("reason", "")[:500]
     done = "Promoted. Every role-agent can use it."
+    if find_memory(request.actor, memory_id).pinned:  # a pin is of one owner's, and stays behind
+        done += " It is not pinned any more."
     return _act(request, memory_id, promote_memory, done, undo="demote_memory", reason=reason)
 
 

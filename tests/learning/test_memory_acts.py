@@ -201,16 +201,22 @@ def test_pinning_and_promoting_by_hand_with_a_way_back(world, as_user, vpn):
     browser = as_user(world.adam)
     page = browser.post(at(vpn, "pin"), {"revision": 1}, follow=True)
     assert "Pinned. It stands first in its part of every answer." in page.text
+    assert 'class="chip plain">pinned' in page.text
     page = browser.post(re.search(r'action="([^"]+/unpin/\?revision=2)"', page.text)[1], follow=True)
     assert "Unpinned. It is used when it fits the question." in page.text
+    assert 'class="chip plain">pinned' not in page.text
     page = browser.post(at(vpn, "promote"), {"revision": 3}, follow=True)
     wide = Memory.objects.live().get()
     assert page.redirect_chain == [(at(wide), 302)]
-    assert "Promoted. Every role-agent can use it." in page.text
+    assert "Promoted. Every role-agent can use it." in page.text and "not pinned any more" not in page.text
     assert "It was promoted from" in text_of(page) and "what IT Agent knew" in text_of(page)
     page = browser.post(re.search(r'action="([^"]+/demote/\?revision=1)"', page.text)[1], follow=True)
     assert page.redirect_chain == [(at(vpn), 302)]
     assert "Taken back. Only its role-agent knows it again." in page.text
+    vpn.refresh_from_db()
+    browser.post(at(vpn, "pin"), {"revision": vpn.revision})
+    page = browser.post(at(vpn, "promote"), {"revision": vpn.revision + 1}, follow=True)
+    assert "Promoted. Every role-agent can use it. It is not pinned any more." in page.text
 
 
 def test_a_sixth_pin_is_told_on_the_page(world, as_user, vpn):
