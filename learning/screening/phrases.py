@@ -119,7 +119,7 @@ class Lexicon:
         by_second: dict[str, list[_Entry]] = defaultdict(list)
         others: list[_Entry] = []
         for group, rest in entries:
-            if rest and rest[0].endswith("*"):
+            if rest and rest[0].endswith(("*", ">")):
                 others.append((group, rest))
             elif rest:
                 by_second[rest[0]].append((group, rest))
@@ -142,7 +142,9 @@ def _follows(words: list[Word], at: int, rest: tuple[str, ...]) -> bool:
     if at + len(rest) > len(words):
         return False
     return all(
-        word.text == part or (part[-1] == "*" and word.text.startswith(part[:-1]))
+        word.text == part
+        or (part[-1] == "*" and word.text.startswith(part[:-1]))
+        or (part == "<number>" and word.text[0].isdigit())
         for word, part in zip(words[at : at + len(rest)], rest, strict=True)
     )
 

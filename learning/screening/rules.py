@@ -23,6 +23,7 @@ class Unless:
     after: str = ""
     inside: str = ""
     sentence: str = ""
+    anywhere: str = ""
 
     def holds(self, reading: Reading, start: int, end: int) -> bool:
         here = reading.words[start].sentence
@@ -34,6 +35,8 @@ class Unless:
         if self.after and reading.any_of(self.after, end, min(reading.runs_on(end, 2), last)):
             return True
         if self.inside and reading.any_of(self.inside, start, end):
+            return True
+        if self.anywhere and reading.any_of(self.anywhere, first, last):
             return True
         return bool(self.sentence and here >= 0 and reading.any_of(self.sentence, first, end))
 
@@ -98,7 +101,7 @@ def _read(name: str) -> dict:
 
 def _unless(name: str, parts: dict, lexicon: Lexicon) -> Unless:
     places = {}
-    for place in ("before", "after", "inside", "sentence"):
+    for place in ("before", "after", "inside", "sentence", "anywhere"):
         if place in parts:
             places[place] = f"unless {name} {place}"
             for phrase in parts[place]:
