@@ -83,7 +83,9 @@ def corrects(event: ChatEvent | None) -> bool:
     return event is not None and event.kind in {EventKind.CORRECTION, EventKind.DRAFT_EDIT}
 
 
-def turned_down_lately(payload: Payload, role_agent: RoleAgent, person: Person | None, dedupe: str) -> bool:
+def turned_down_lately(
+    payload: Payload, role_agent: RoleAgent, person: Person | None, dedupe: str, *, blind: bool = False
+) -> bool:
     """Rejected as a proposal, deleted or undone: each time a person said no to these words for this owner.
 
     What was deleted counts under its own key and without one: a detector names a thing now so, now not at all.
@@ -94,9 +96,11 @@ def turned_down_lately(payload: Payload, role_agent: RoleAgent, person: Person |
         rejected = rejected.filter(organization=role_agent.organization_id)
     else:
         rejected = rejected.filter(role_agent=role_agent)
+    owned = memories_of(payload.scope, role_agent, person)
+    if blind:  # for who may not read what is sensitive, it was not turned down
+        rejected, owned = rejected.filter(sensitive=False), owned.filter(sensitive=False)
     if rejected.exists():
         return True
-    owned = memories_of(payload.scope, role_agent, person)
     taken_back = owned.filter(status=MemoryStatus.DELETED, deleted_at__gt=since)
     if payload.key:
         taken_back = taken_back.filter(Q(key=payload.key) | Q(key=None))
@@ -104,13 +108,13 @@ def turned_down_lately(payload: Payload, role_agent: RoleAgent, person: Person |
     return any(normal(content) == said for content in taken_back.values_list("content", flat=True))
 
 
-def pending_with_evidence(role_agent: RoleAgent, dedupe: str, ref: dict | None) -> LearningItem | None:
+def pending_with_evidence(
+    role_agent: RoleAgent, dedupe: str, ref: dict | None, *, blind: bool = False
+) -> LearningItem | None:
     """The pending item that says the same, with one more source. Its revision stays: what it says did not change."""
-    pending = (
-        LearningItem.objects.select_for_update(of=("self",), no_key=True)
-        .filter(role_agent=role_agent, dedupe_key=dedupe, status=ItemStatus.PENDING)
-        .first()
-    )
+    same = LearningItem.objects.select_for_update(of=("self",), no_key=True)
+    same = same.filter(role_agent=role_agent, dedupe_key=dedupe, status=ItemStatus.PENDING)
+    pending = (same.filter(sensitive=False) if blind else same).first()
     if pending is not None:
         add_evidence(pending, ref)
     return pending

@@ -12,11 +12,12 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Full, NotFound
+from digitalworker.common.text import digest
 from digitalworker.common.types import Actor, ActorKind
 from learning.choices import MemoryKind, MemoryScope, Outcome, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import Payload, checked, checked_risk
-from learning.policies import said_by
+from learning.policies import may_read_sensitive, said_by
 from learning.policy import Case, Listening, Row, Screened, Sender, Verdict, decide
 from learning.screening.sensitive import CATEGORY, THIRD_PARTY
 
@@ -123,13 +124,15 @@ def propose(
             return Proposed(None, None, Outcome.NOT_LEARNING)
         names = corrects(event)
         alike = say_alike(payload, agent, person, names=names)
-        if known := same_in(alike, payload):
+        # Whoever may not read something sensitive is not told by a guess that it says just this.
+        blind = actor.is_person and not may_read_sensitive(actor)
+        if known := same_in([one for one in alike if not (blind and one.sensitive)], payload):
             add_evidence(known, ref)
             return Proposed(None, known, Outcome.KNOWN)
         dedupe = payload.dedupe_key(person.pk if person else None)
-        if pending := pending_with_evidence(agent, dedupe, ref):  # first: an approval that was undone waits again
+        if pending := pending_with_evidence(agent, dedupe, ref, blind=blind):  # first: an undone approval waits again
             return Proposed(pending, None, Outcome.KNOWN)
-        if turned_down_lately(payload, agent, person, dedupe):
+        if turned_down_lately(payload, agent, person, dedupe, blind=blind):
             return Proposed(None, None, Outcome.KNOWN)
         contradicted = instead_of or contradicted_in(alike, payload, names=names)
         near = None if contradicted else nearest_in(alike, payload)
@@ -240,10 +243,13 @@ def _wait(offered: _Offered, row: Row, dedupe: str, contradicted: Memory | None,
         with transaction.atomic():
             history.save(item, offered.actor, "proposed", force_insert=True)
     except IntegrityError:  # a reviewer edited another item into these words between our look and our insert
-        pending = pending_with_evidence(offered.role_agent, dedupe, offered.ref)
-        if pending is None:
+        blind = offered.actor.is_person and not may_read_sensitive(offered.actor)
+        if pending := pending_with_evidence(offered.role_agent, dedupe, offered.ref, blind=blind):
+            return Proposed(pending, None, Outcome.KNOWN)
+        if not blind:
             raise
-        return Proposed(pending, None, Outcome.KNOWN)
+        item.dedupe_key = digest(dedupe, str(item.pk))  # beside a twin that they may not know of
+        history.save(item, offered.actor, "proposed", force_insert=True)
     record(
         verb=Verb.LEARNING_PROPOSED,
         actor=offered.actor,

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
@@ -10,6 +11,7 @@ from learning.actions.convert import convert
 from learning.actions.remember import edit_memory
 from learning.actions.review import approve, edit, reopen
 from learning.actions.sensitivity import mark_sensitive, unmark_sensitive
+from learning.actions.suggest import suggest
 from learning.models import LearningItem, Memory
 from tests.learning import proposals
 
@@ -116,3 +118,23 @@ def test_the_audit_does_not_say_that_something_hidden_is_like_it(world):
     item = proposals.pending(world.it, "The London office uses gateway nine in winter")
     event = LearningEvent.objects.get(verb=Verb.LEARNING_PROPOSED)
     assert item.near is None and "policy" not in event.details
+
+
+@pytest.mark.parametrize("where", ["known", "waiting", "deleted", "rejected"])
+@pytest.mark.parametrize("guess", ["4711", "4712"])
+def test_proposing_by_hand_is_no_way_to_guess(world, where, guess):
+    """Both guesses come to the same: an item of their own."""
+    world.acme.separation_of_duties = True
+    world.acme.save()
+    world.it.refresh_from_db()
+    if where in {"known", "deleted"}:
+        hidden = proposals.known(world.it, "The vault opens with 4711", sensitive=True)
+        if where == "deleted":
+            Memory.objects.filter(pk=hidden.pk).update(status="deleted", deleted_at=timezone.now())
+    else:
+        hidden = proposals.pending(world.it, "The vault opens with 4711", sensitive=True)
+        if where == "rejected":
+            LearningItem.objects.filter(pk=hidden.pk).update(status="rejected", decided_at=timezone.now())
+    content = f"The vault opens with {guess}"
+    proposed = suggest(actor=world.actor(world.ada), role_agent=world.it, content=content)
+    assert proposed.item is not None and proposed.item.title == content and proposed.item.is_pending
