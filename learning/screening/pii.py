@@ -56,9 +56,8 @@ def find_places(text: str, *, with_names: bool = False) -> list[Personal]:
             break
     if text.isascii():
         return [Personal(kind, start, end) for start, end, kind in sorted(found)]
-    origin = [
-        at for at, piece in enumerate(cleaned) for _ in piece
-    ]  # of each character of `plain`, its place in `text`
+    # Of each character of `plain`, its place in `text`.
+    origin = [at for at, piece in enumerate(cleaned) for _ in piece]
     return [Personal(kind, origin[start], origin[end - 1] + 1) for start, end, kind in sorted(found)]
 
 

@@ -110,13 +110,13 @@ def _around(text: str, personal: Personal) -> str:
 
 
 def _is_name(text: str) -> bool:
-    words = re.findall(r"[^\W\d_]+", text.replace("’s", "").replace("'s", ""))
-    return bool(words) and not any(word.casefold() in _no_names() for word in words)
+    words = {word.casefold() for word in re.findall(r"[^\W\d_]+", text.replace("’s", "").replace("'s", ""))}
+    return not words & _listed("no_name") and not words <= _listed("thing")
 
 
 @functools.cache
-def _no_names() -> frozenset[str]:
-    return frozenset(_FORMS.text("no_name").split())
+def _listed(name: str) -> frozenset[str]:
+    return frozenset(_FORMS.text(name).split())
 
 
 # --- what is said of somebody else in plain words? ------------------------------------------------------------------------

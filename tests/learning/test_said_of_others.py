@@ -3,7 +3,9 @@ papers. What people say of themselves, and what a policy or a department says, i
 
 import pytest
 
-from learning.screening.sensitive import THIRD_PARTY, find_sensitive
+from learning.screening import pii
+from learning.screening.personal import KINDS
+from learning.screening.sensitive import _BY_CHECK_DIGIT, THIRD_PARTY, find_sensitive
 
 OF_OTHERS = {
     "pay": [
@@ -11,6 +13,8 @@ OF_OTHERS = {
         "Das Jahresgehalt von Frau Schmidt beträgt 80.000",
         "Bob earns 85k",
         "Bob makes $85,000 a year",
+        "Bob makes 85000 a year",
+        "Jack London earns 85k",
         "Ada Lovelace is paid 4200 euros a month",
         "She is on 90k",
         "Bob got a raise",
@@ -59,6 +63,10 @@ OF_OTHERS = {
         "his birthday is 3 May",
         "Bob's birthday is on May 3",
         "Bob turns 40 today",
+        "Bob turns 30 on Monday",
+        "Anna hat am Montag Geburtstag",
+        "Marie fête son anniversaire lundi",
+        "Ana cumple 30 años el lunes",
         "Anna hat am 3. Mai Geburtstag",
         "Annas Geburtstag ist am 3. Mai",
         "Der Geburtstag von Anna ist am 3. Mai",
@@ -137,6 +145,15 @@ NOBODYS = [
     "Bob made 3 changes",
     "Bob made $5 pancakes possible",
     "She is on 24 tickets",
+    "She makes 2000 boxes",
+    "Bob makes 12,000 widgets",
+    "Anna bekommt 4000 Flyer",
+    "Elle touche 2000 clients",
+    "Version gets a 2000 bonus",
+    "Laptop was given a raise",
+    "Lisa is on 3000 today",
+    "Paris lives at the old mill",
+    "The shop opens on Monday",
     "The Sales bonus is paid in March",
     "The Christmas bonus is 500 euros",
     "Employees get a bonus in December",
@@ -176,3 +193,7 @@ def test_a_german_date_does_not_end_a_sentence():
     [finding] = find_sensitive("Anna hat am 3. Mai Geburtstag.")
     assert finding.why == "it tells the birthday of somebody else"
     assert find_sensitive("Anna kommt am 3. Mein Geburtstag ist am 3. Mai.") == []
+
+
+def test_ids_that_a_worker_finds_by_their_check_digit_are_the_ones_that_may_be_somebody_elses():
+    assert set(pii._engine(False).get_supported_entities("en")) - set(KINDS) == _BY_CHECK_DIGIT
