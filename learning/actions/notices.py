@@ -5,6 +5,7 @@ mail server that is down loses none, and a mail that can not be sent undoes no a
 for ever, whatever is wrong with it.
 """
 
+import traceback
 from datetime import datetime, timedelta
 
 import structlog
@@ -66,14 +67,15 @@ def _claim() -> list[tuple[AssignmentNotice, datetime]]:
 def _send(notice: AssignmentNotice, lease: datetime) -> bool:
     try:
         mailed = _mail(notice)
-    except Exception as error:  # its class only: what a mail server answers holds addresses
-        attempt = notice.attempts + 1
+    except Exception as error:  # its class and its place only: what a mail server answers holds addresses
+        attempt, place = notice.attempts + 1, traceback.extract_tb(error.__traceback__)[-1]
         log.error(
             "notice not mailed" if attempt >= ATTEMPTS_MOST else "notice not mailed, will be tried again",
             code="notice_not_mailed",
             notice=str(notice.pk),
             attempt=attempt,
             error=type(error).__name__,
+            at=f"{place.filename}:{place.lineno}",
         )
         return False
     AssignmentNotice.objects.filter(pk=notice.pk, due_at=lease).delete()  # unless somebody owes it anew meanwhile

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from digitalworker.agents.choices import Feature
@@ -22,8 +22,8 @@ from digitalworker.common.counting import NumberOf
 from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen
 from digitalworker.common.schedules import Planned, planned
 from digitalworker.common.types import Actor
-from learning.choices import LOCAL_DETECTOR, DetectionState, Outcome, Setback
-from learning.models import AssignmentNotice, Detection
+from learning.choices import LOCAL_DETECTOR, DetectionState, ItemStatus, Outcome, Setback
+from learning.models import AssignmentNotice, Detection, LearningItem
 from learning.models.inbox import ATTEMPTS_MOST
 
 COUNTED_MOST = 10_000
@@ -112,10 +112,14 @@ def operations(actor: Actor, agents: Iterable[RoleAgent] | None = None) -> Opera
 
 
 def _unsent(actor: Actor) -> QuerySet[AssignmentNotice]:
-    """One that is being sent for the last time is not due, so it does not count yet."""
+    """One that is being sent for the last time is not due, so it does not count yet; nor does one about what was decided
+    meanwhile."""
     now = timezone.now()
     owed = AssignmentNotice.objects.filter(organization_id=actor.organization_id, attempts__gte=ATTEMPTS_MOST)
-    return owed.filter(due_at__gte=now - LATELY, due_at__lte=now)
+    waits = LearningItem.objects.filter(
+        organization_id=actor.organization_id, assigned_to=OuterRef("user"), status=ItemStatus.PENDING
+    )
+    return owed.filter(Exists(waits), due_at__gte=now - LATELY, due_at__lte=now)
 
 
 def lately_of_agent(agent: RoleAgent) -> Lately:

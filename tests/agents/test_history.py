@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +9,8 @@ from digitalworker.agents.history import excerpts, ranking, search_history
 from digitalworker.agents.models import ChatEvent, Person, Thread
 from digitalworker.common.errors import Invalid, NotFound
 from digitalworker.common.types import worker_actor
+from tests.collections import ODD_INPUTS
 
-ODD_INPUTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "odd_inputs.jsonl"
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 

@@ -2,17 +2,16 @@
 
 import functools
 import json
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
 from digitalworker.agents import authentication
+from tests.collections import ODD_INPUTS
 
 from .making import item_for, memory_for
 
-ODD = Path(__file__).resolve().parents[3] / "shared" / "data" / "odd_inputs.jsonl"
-TEXTS = [json.loads(line)["text"] for line in ODD.read_text().splitlines()] if ODD.exists() else []
+TEXTS = [json.loads(line)["text"] for line in ODD_INPUTS.read_text().splitlines()] if ODD_INPUTS.exists() else []
 TEXTS += [
     "\u200b",
     "​\u202e",
@@ -43,8 +42,8 @@ def told(response):
 
 
 def test_the_collection_is_there():
-    if not ODD.exists():
-        pytest.skip(f"{ODD.name} is not beside this checkout; only the texts written here were tried")
+    if not ODD_INPUTS.exists():
+        pytest.skip(f"{ODD_INPUTS.name} is not beside this checkout; only the texts written here were tried")
     assert len(TEXTS) > 40
 
 

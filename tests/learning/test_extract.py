@@ -1,15 +1,13 @@
 """What plain statements give, and the much longer list of what gives nothing."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from learning.choices import MemoryKind, MemoryScope
 from learning.detection import extract
 from learning.detection.triage import LONGEST, worth_hearing
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+from tests.collections import TEXTS
 
 
 def said(text, kind="message"):
@@ -257,7 +255,7 @@ def test_the_span_is_where_the_evidence_stands(text):
 
 
 def _lines(name):
-    path = DATA / name
+    path = TEXTS / name
     if not path.exists():
         pytest.skip(f"{path} is not here; it is not part of the repository")
     return [json.loads(line) for line in path.read_text().splitlines()]

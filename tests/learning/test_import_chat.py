@@ -15,8 +15,7 @@ from digitalworker.audit.models import LearningEvent
 from digitalworker.common.types import system_actor
 from learning import importing, queue, tasks
 from learning.models import Detection, LearningItem
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+from tests.collections import TEXTS
 
 
 @pytest.fixture(autouse=True)
@@ -177,7 +176,7 @@ def test_the_field_map_and_the_role_map_read_other_files(world, run, file):
     ],
 )
 def test_public_conversations_are_imported_as_they_are(world, run, tmp_path, name, options):
-    path = DATA / name
+    path = TEXTS / name
     if not path.exists():
         pytest.skip(f"{path} is not here; it is not part of the repository")
     count = len(path.read_bytes().splitlines())

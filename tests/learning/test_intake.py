@@ -3,7 +3,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from pathlib import Path
 from unittest import mock
 from uuid import uuid4
 
@@ -21,8 +20,7 @@ from learning import queue
 from learning.actions.intake import take_in
 from learning.models import Detection
 from tests import factories
-
-ODD = Path(__file__).resolve().parents[3] / "shared" / "data" / "odd_inputs.jsonl"
+from tests.collections import ODD_INPUTS
 
 
 def draft(text="hello", **fields):
@@ -257,9 +255,9 @@ def test_events_of_one_batch_keep_their_order(record):
 
 
 def test_odd_inputs_are_stored_or_refused_cleanly(record):
-    if not ODD.exists():
-        pytest.skip(f"{ODD} is not here; it is not part of the repository")
-    for line in ODD.read_text().splitlines():
+    if not ODD_INPUTS.exists():
+        pytest.skip(f"{ODD_INPUTS} is not here; it is not part of the repository")
+    for line in ODD_INPUTS.read_text().splitlines():
         text = json.loads(line)["text"]
         for value in (text, text + "\ud83d", "\x00" + text):
             [one] = record(

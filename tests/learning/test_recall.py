@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -12,8 +11,7 @@ from learning import recall as recall_module
 from learning.models import LearningItem, Memory, MemoryEmbedding
 from learning.payload import Payload
 from learning.recall import Limits, recall, similar
-
-ODD_INPUTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "odd_inputs.jsonl"
+from tests.collections import ODD_INPUTS
 
 
 class Engine:
