@@ -1,5 +1,6 @@
 """Why did it say that? What the page of an answer tells, to whom."""
 
+import re
 import uuid
 
 import pytest
@@ -60,6 +61,16 @@ def test_it_says_where_a_memory_comes_from_and_who_approved_it(shop, as_user, wh
     assert links.href("chatevent", str(item.event_id)) in text
     assert links.href("learningitem", str(item.pk)) in text
     assert links.href("memory", str(item.memory_id)) in text
+
+
+def test_what_it_knows_about_the_person_comes_before_what_everyone_knows(shop, as_user):
+    learned_size(shop)
+    olga = shop.actor(shop.olga)
+    remember(actor=olga, role_agent=shop.shop, content="Jerseys run small")
+    remember(actor=olga, role_agent=None, content="Jerseys are exchanged for a month", scope="organization")
+    text = page(as_user, shop.ben, asked(shop))
+    heads = re.findall("<h2>(What [^<]+ knows[^<]*)</h2>", text)
+    assert heads == ["What it knows about ABC", "What Shop Assistant knows", "What everyone at Acme knows"]
 
 
 def test_it_shows_the_words_as_they_were_then(shop, as_user):

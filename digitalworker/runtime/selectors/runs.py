@@ -24,7 +24,7 @@ from ..models import AgentRun, RunMemory, RunStatus
 from ..policies import visible_runs
 
 ERASED = "(erased since)"
-PRECEDENCE = [MemoryScope.ORGANIZATION, MemoryScope.ROLE_AGENT, MemoryScope.PERSON]
+NEAREST_FIRST = [MemoryScope.PERSON, MemoryScope.ROLE_AGENT, MemoryScope.ORGANIZATION]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,14 @@ class Story:
 
     @property
     def sections(self) -> list[Section]:
-        """By scope, the one with the last word first."""
+        """By scope, what it knows about the person first: that is what a reader looks for."""
         agent, person = self.run.role_agent, self.run.person
         titles = {
             scope: title_of(scope, MemoryKind.FACT, organization=str(self.run.organization), agent=str(agent))
-            for scope in PRECEDENCE
+            for scope in NEAREST_FIRST
         }
         titles[MemoryScope.PERSON] = f"What it knows about {person or 'the person'}"
-        found = [Section(s, titles[s], [g for g in self.given if g.memory.scope == s]) for s in PRECEDENCE]
+        found = [Section(s, titles[s], [g for g in self.given if g.memory.scope == s]) for s in NEAREST_FIRST]
         return [section for section in found if section.given]
 
     @property
