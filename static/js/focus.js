@@ -47,6 +47,9 @@
   // So does a link to one message of a conversation.
   document.querySelector(".bubble.is-target:not([data-specimen] *)")?.scrollIntoView({ block: "center" });
 
+  // On a phone the tab one is at may lie past the edge of its row.
+  document.querySelector(".tabs [aria-current]:not([data-specimen] *)")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   // A chat stays at its end unless someone scrolled up to read.
   const follow = (box) => {
     let atEnd = true;
