@@ -23,6 +23,7 @@ from ._owner import live_memories, memories_of
 REFUSAL_HOLDS = timedelta(days=30)  # what a person turned down is neither asked about nor saved again sooner
 EVIDENCE_MOST = 20  # sources kept on one row; the count goes on
 LOOKED_AT_MOST = 200  # statements that share words
+TURNED_DOWN_MOST = 1_000  # of an owner's memories, those deleted last
 
 
 def say_alike(payload: Payload, role_agent: RoleAgent, person: Person | None, *, names: bool) -> list[Memory]:
@@ -104,8 +105,8 @@ def turned_down_lately(
     taken_back = owned.filter(status=MemoryStatus.DELETED, deleted_at__gt=since)
     if payload.key:
         taken_back = taken_back.filter(Q(key=payload.key) | Q(key=None))
-    said = normal(payload.content)
-    return any(normal(content) == said for content in taken_back.values_list("content", flat=True))
+    said, latest = normal(payload.content), taken_back.order_by("-deleted_at")[:TURNED_DOWN_MOST]
+    return any(normal(content) == said for content in latest.values_list("content", flat=True))
 
 
 def pending_with_evidence(
