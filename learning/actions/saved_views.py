@@ -9,6 +9,7 @@ from django.http import QueryDict
 from digitalworker.agents.models import Membership
 from digitalworker.common.errors import Conflict, Denied, Full, NotFound
 from digitalworker.common.locking import lock
+from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import name_within
 from digitalworker.common.types import Actor
 from learning.models import SavedView
@@ -23,6 +24,9 @@ _TAKEN = "You have a view of this name. Choose another name; nothing was saved."
 @transaction.atomic
 def save_view(*, actor: Actor, name: str, query: str) -> SavedView:
     """Keep the filters of an address under a name, at the end of the list."""
+    filters = Filters.read(QueryDict(query))
+    for words in (filters.q, filters.agent):  # all that is typed of them
+        refuse_secrets(words, field="query")
     _lock_own(actor)
     own = views_of(actor)
     if own.count() >= MOST:
@@ -32,7 +36,7 @@ def save_view(*, actor: Actor, name: str, query: str) -> SavedView:
             organization_id=actor.organization_id,
             user_id=actor.user_id or 0,  # which nobody has: a view is a person's
             name=_named(name),
-            query=Filters.read(QueryDict(query)).query,
+            query=filters.query,
             position=(own.aggregate(last=Max("position"))["last"] or 0) + 1,
         )
     )

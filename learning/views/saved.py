@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from digitalworker.agents.web import get_or_post, member_required
-from digitalworker.common.errors import Conflict, DomainError, Full, Invalid
+from digitalworker.common.errors import Conflict, DomainError, Full, Invalid, Refused
 from digitalworker.console.toasts import toast
 from learning.actions import saved_views as actions
 
@@ -26,7 +26,7 @@ def views(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("name", "")
     try:
         view = actions.save_view(actor=request.actor, name=name, query=desk.filters.query)
-    except (Conflict, Full, Invalid) as error:
+    except (Conflict, Full, Invalid, Refused) as error:
         return _show(request, desk, error=error, typed=name)
     toast(request, f"Kept as “{view.name}”.", tone="ok")
     return redirect(desk.href())
@@ -45,7 +45,7 @@ def change(request: HttpRequest, view_id: UUID) -> HttpResponse:
             actions.set_default_view(actor=actor, view_id=view_id, default=what == "default")
         else:
             actions.rename_view(actor=actor, view_id=view_id, name=request.POST.get("name", ""))
-    except (Conflict, Invalid) as error:
+    except (Conflict, Invalid, Refused) as error:
         return _show(request, Desk.of(request), error=error)
     return redirect("learning:views")
 

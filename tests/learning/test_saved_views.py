@@ -1,10 +1,12 @@
 """Views of the inbox belong to one person in one organisation. Ada and Adam are colleagues; Gus is of another organisation."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from digitalworker.agents.choices import Role
 from digitalworker.audit.models import LearningEvent
-from digitalworker.common.errors import Conflict, Denied, Full, Invalid, NotFound
+from digitalworker.common.errors import Conflict, Denied, Full, Invalid, NotFound, Refused
 from digitalworker.common.types import system_actor
 from learning.actions import saved_views as actions
 from learning.actions.saved_views import delete_view, move_view, rename_view, save_view, set_default_view
@@ -58,6 +60,13 @@ def test_a_view_keeps_only_what_filters_mean(ada):
     view = save_view(actor=ada, name="  Grave\n ones ", query="risk=high&cursor=abc&nonsense=1&kind=x")
     assert (view.name, view.query) == ("Grave ones", "risk=high")
     assert not LearningEvent.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["q", "agent"])
+def test_what_is_searched_for_holds_no_secret(ada, name):
+    with pytest.raises(Refused, match="query: This text holds what looks like a password, so it was not stored."):
+        save_view(actor=ada, name="Mine", query=urlencode({name: "my password is " + "hunt" + "er2"}))
+    assert not SavedView.objects.exists()
 
 
 def test_a_name_is_there_once_and_fits(ada):
@@ -121,6 +130,14 @@ def test_filters_are_kept_found_again_and_opened_first(world, as_user):
     assert "Refunds" in listed and "printer" not in listed
     assert f'href="{INBOX}?status=pending"' in listed  # the way to everything does not lead back to the view
     assert "printer" in browser.get(f"{INBOX}?status=pending").text.split('id="work"')[0]
+
+
+def test_a_secret_in_a_view_is_told_on_the_page_and_not_kept(world, as_user):
+    browser, secret = as_user(world.ada), "my password is " + "hunt" + "er2"
+    for address, name in ((f"{INBOX}/views?{urlencode({'q': secret})}", "Mine"), (f"{INBOX}/views?risk=low", secret)):
+        page = browser.post(address, {"name": name})
+        assert page.status_code == 422 and "This text holds what looks like a password" in page.text
+    assert not SavedView.objects.exists()
 
 
 def test_a_refused_name_stays_to_be_mended(world, as_user):
