@@ -130,9 +130,8 @@ def _json_line(line: str) -> Row | Bad:
         return Bad("this is not JSON")
     if not isinstance(values, dict):
         return Bad("this is not a JSON object")
-    unknown = sorted(set(values) - set(COLUMNS))
-    if unknown:
-        return Bad(f"unknown field: {', '.join(unknown)[:80]}; known are {', '.join(COLUMNS)}")
+    if not set(values) <= set(COLUMNS):
+        return Bad(f"there is an unknown field; known are {', '.join(COLUMNS)}")
     return _row(values)
 
 
@@ -156,11 +155,12 @@ def _delimiter(header: str) -> str:
 
 
 def _check_header(header: list[str]) -> None:
-    unknown = sorted(set(header) - set(COLUMNS))
     if "content" not in header:
         raise _unreadable(f"The first line must name the columns, content among them. Known are {', '.join(COLUMNS)}.")
-    if unknown:
-        raise _unreadable(f"Unknown column: {', '.join(unknown)[:80]}. Known are {', '.join(COLUMNS)}.")
+    unknown = [number for number, name in enumerate(header, 1) if name not in COLUMNS]
+    if unknown:  # by number: what a file says is repeated nowhere
+        numbers = ", ".join(map(str, unknown[:10]))
+        raise _unreadable(f"Unknown column: number {numbers}. Known are {', '.join(COLUMNS)}.")
     if len(set(header)) != len(header):
         raise _unreadable("A column is named twice.")
 
@@ -172,7 +172,7 @@ def _csv_line(header: list[str], cells: list[str]) -> Row | Bad:
 
 
 def _row(values: dict[str, Any]) -> Row | Bad:
-    texts = {name: values.get(name) for name in TAKEN if name != "sensitive"}
+    texts = {name: values.get(name) for name in (*TAKEN, "status") if name != "sensitive"}
     for name, value in texts.items():
         if value is not None and not isinstance(value, str):
             return Bad(f"{name}: this must be text")
@@ -180,7 +180,7 @@ def _row(values: dict[str, Any]) -> Row | Bad:
     flag = str(sensitive if sensitive is not None else "").strip().lower()
     if flag not in _YES | _NO:
         return Bad("sensitive: use true or false")
-    if values.get("status") not in {None, "", MemoryStatus.ACTIVE}:
+    if texts["status"] not in {None, "", MemoryStatus.ACTIVE}:
         return Bad("status: only active memories are imported")
     scope, person = _word(texts, "scope", MemoryScope.ROLE_AGENT), texts["person"] or None
     if (scope == MemoryScope.PERSON) != (person is not None):

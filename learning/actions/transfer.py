@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
 from digitalworker.agents.models import Organization, Person, RoleAgent
 from digitalworker.agents.policies import require_review
@@ -20,6 +20,7 @@ from learning.policies import require_by_hand
 from learning.portable import ROWS_MOST, Bad, Line, Row
 from learning.queue import one_nudge_each
 
+from ._owner import live_memories, lock_owner
 from ._screening import screen
 from .remember import Origin, hold
 
@@ -125,7 +126,7 @@ def _fitting(
     try:
         payload = checked(scope=row.scope, kind=row.kind, key=row.key, content=row.content)
         checked_risk(row.risk)
-        return row, payload, screen(actor=actor, role_agent=role_agent, payload=payload)
+        return row, payload, screen(actor=actor, role_agent=role_agent, payload=payload, beside=[row.person or ""])
     except DomainError as error:
         report.refuse(number, _reason(error))
         return None
@@ -146,8 +147,8 @@ class _Taker:
 
     def __init__(self, actor: Actor, role_agent: RoleAgent | None, report: Report) -> None:
         self.actor, self.role_agent, self.report = actor, role_agent, report
-        self.begun = timezone.now()
-        self.made: set = set()
+        self.locked: set[tuple[str, UUID | None]] = set()
+        self.known: set[UUID] = set()  # of the owners that are locked, before this import and since
         self.people: dict[str, Person] = {}
 
     def take(self, number: int, row: Row, payload: Payload, findings: list[dict]) -> None:
@@ -161,10 +162,10 @@ class _Taker:
             self.report.guarded.append(Refusal(number, findings[0]["why"]))
 
     def _count(self, memory: Memory) -> None:
-        if memory.created_at < self.begun or memory.pk in self.made:
+        if memory.pk in self.known:
             self.report.unchanged += 1
             return
-        self.made.add(memory.pk)
+        self.known.add(memory.pk)
         if Memory.objects.filter(superseded_by=memory).exists():
             self.report.replaced += 1
         else:
@@ -175,8 +176,19 @@ class _Taker:
         if self.role_agent is None and not everyones:
             raise Invalid("scope: only what is for the whole organisation is imported here")
         person = self._person(row, findings)
+        self._lock(row.scope, person)
         origin = Origin(source=Source.IMPORT, risk=row.risk, sensitive=row.sensitive, findings=findings)
         return hold(actor=self.actor, role_agent=self.role_agent, person=person, payload=payload, origin=origin)
+
+    def _lock(self, scope: str, person: Person | None) -> None:
+        """From here to the end nobody else adds to this owner, so what is not known now and is later was made here."""
+        owner = (scope, person.pk if person else None)
+        if owner in self.locked:
+            return
+        agent = self.role_agent or RoleAgent(organization_id=self.actor.organization_id)
+        lock_owner(scope, agent, person)
+        self.known.update(live_memories(scope, agent, person).values_list("pk", flat=True))
+        self.locked.add(owner)
 
     def _person(self, row: Row, findings: list[dict]) -> Person | None:
         """Whom it is about. Somebody not heard of yet is made once all else about the row is in order."""

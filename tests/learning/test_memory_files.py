@@ -99,7 +99,7 @@ def test_each_row_ends_as_if_written_by_hand_and_the_whole_is_told_once(world):
     reasons = {bad.line: bad.reason for bad in report.refused}
     assert reasons[6] == "content: Write something."
     assert reasons[7] == "kind: Use one of: profile, fact, rule, episode."
-    assert reasons[8].startswith("unknown field: colour; known are scope, person, kind")
+    assert reasons[8].startswith("there is an unknown field; known are scope, person, kind")
     assert reasons[9] == "this is not JSON"
     assert reasons[10] == "this is not a JSON object"
     assert reasons[11] == "content: this must be text"
@@ -256,7 +256,7 @@ def test_lines_of_a_csv_are_counted_as_an_editor_counts_them(world):
         ("content\nx".encode("utf-16"), "csv", "The file is UTF-16. Save it as UTF-8."),
         (b"", "csv", "The first line must name the columns, content among them."),
         (b"key,risk\na,low", "csv", "The first line must name the columns, content among them."),
-        (b"content,colour\na,red", "csv", "Unknown column: colour."),
+        (b"content,colour\na,red", "csv", "Unknown column: number 2."),
         (b"content,content\na,b", "csv", "A column is named twice."),
         (b'content\n"open', "csv", "The file is not CSV"),
     ],
