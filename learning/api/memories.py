@@ -16,7 +16,7 @@ from ..actions.pin import PINS_MOST, pin_memory, unpin_memory
 from ..actions.promote import demote_memory, promote_memory
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from ..models.item import REASON_MOST
-from ..policies import visible_memories
+from ..policies import may_read_sensitive, visible_memories
 from ..selectors.library import NO, SEARCH_MOST, SORTS, YES, MemoryFilters, narrowed
 from ..selectors.memories import find_memory
 from .shared import READERS, REVIEWERS, Guarded, Seen
@@ -155,6 +155,8 @@ class Memories(Endpoint):
             rows = rows.filter(role_agent=visible_agents(self.actor).filter(code=query["role_agent"]).first())
         if "person" in query:
             rows = rows.filter(person__external_user_id=query["person"])
+            if not may_read_sensitive(self.actor):
+                rows = rows.filter(sensitive=False)  # whom a hidden one is about, is hidden too
         _, order, worked_out = SORTS[filters.sort]
         if not filters.sort and "role_agent" not in query:
             order = ("-id",)  # by time too, and there is an index for it over all role-agents

@@ -137,6 +137,13 @@ def test_sensitive_words_are_not_shown_to_an_auditors_key(key, world):
     assert key("review").get(f"memories/{memory.pk}/").json()["content"] == "Somebody is on sick leave"
 
 
+def test_whom_a_hidden_one_is_about_is_hidden_too(key, world):
+    about = {"scope": "person", "person": person_of(world.shop, "XYZ")}
+    secret = memory_for(world, world.shop, "has asthma", key="health", sensitive=True, **about)
+    assert key("audit").get("memories/?person=XYZ").json()["results"] == []
+    assert [row["id"] for row in key("review").get("memories/?person=XYZ").json()["results"]] == [str(secret.pk)]
+
+
 # --- narrowed -----------------------------------------------------------------------------------------------------
 def test_the_list_has_the_filters_and_orders_of_the_console(key, world, memory):
     other = memory_for(world, world.hr, "Payday is the 25th", kind="rule", risk="high", sensitive=True)
