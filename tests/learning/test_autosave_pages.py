@@ -96,8 +96,9 @@ def test_who_comes_second_is_told_and_nothing_happens(world, as_user, memory):
     assert Memory.objects.get().is_live
 
 
-def test_a_way_back_leads_to_this_site_only(world, as_user, memory):
-    form = {"revision": 1, "next": "https://evil.test/"}
+@pytest.mark.parametrize("address", ["https://evil.test/", "//evil.test", "-1", "a\0b", "home", "learning:inbox", ""])
+def test_a_way_back_leads_to_this_site_only(world, as_user, memory, address):
+    form = {"revision": 1, "next": address}
     answer = as_user(world.ada).post(reverse("learning:keep_autosave", args=[memory.pk]), form)
     assert answer["Location"] == reverse("learning:memory", args=[memory.pk])
 
