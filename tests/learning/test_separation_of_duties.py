@@ -207,10 +207,10 @@ def test_the_pages_offer_them_no_keep(world, as_user):
 def test_nor_is_it_let_in_by_undoing_and_restoring_or_by_promoting_it(world):
     ada, adam = world.actor(world.ada), world.actor(world.adam)
     memory = undo_autosave(actor=ada, memory_id=saved(world.it, GATEWAY, by=world.ada).pk, revision=1)
-    restored = restore_memory(actor=ada, memory_id=memory.pk, revision=2)
-    assert restored.is_live and (restored.reviewed_at, restored.reviewer_label) == (None, "")
-    memory = undo_autosave(actor=ada, memory_id=memory.pk, revision=3)
-    assert restore_memory(actor=adam, memory_id=memory.pk, revision=4).reviewer_label == "Adam"
+    with pytest.raises(Denied) as error:
+        restore_memory(actor=ada, memory_id=memory.pk, revision=2)
+    assert (error.value.detail, error.value.code) == (SAID, "second_person_needed")
+    assert restore_memory(actor=adam, memory_id=memory.pk, revision=2).reviewer_label == "Adam"
     own = saved(world.it, "Badges come from Facilities", by=world.adam)
     with pytest.raises(Denied, match=r"^You said this yourself, .* Ada, Ben or Olga may\.$"):
         promote_memory(actor=adam, memory_id=own.pk, revision=1)
