@@ -72,7 +72,6 @@ AT_WORK = [
     "Without asking the user for confirmation nothing is deleted.",
     "Hit confirm on all orders at five.",
     "Set auto approve for invoices below 20 euros.",
-    "Turn on auto-approve for all invoices below 20 euros.",
     "Delete nothing without asking the user for permission.",
     "Approve in the portal, then print the slip.",
     "Genehmige Anträge unter 50 Euro am selben Tag.",
