@@ -74,9 +74,12 @@ def may_decide(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bo
 
 def possible_reviewers(item: LearningItem) -> QuerySet[User]:
     """Everybody who may decide this item, by name: what `may_decide` says of each person, in one query."""
-    scope = item.proposed_payload.get("scope", MemoryScope.ROLE_AGENT)
-    guarded = item.sensitive or scope == MemoryScope.ORGANIZATION
-    return reviewers_of(item.organization_id, item.role_agent_id, guarded=guarded)
+    return reviewers_of(item.organization_id, item.role_agent_id, guarded=is_guarded(item))
+
+
+def is_guarded(item: LearningItem) -> bool:
+    """Whether owners and admins alone decide it."""
+    return item.sensitive or item.proposed_payload.get("scope", MemoryScope.ROLE_AGENT) == MemoryScope.ORGANIZATION
 
 
 def _reaches(actor: Actor, scope: str) -> bool:

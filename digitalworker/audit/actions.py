@@ -34,10 +34,49 @@ def record(
     `obj` tells its own name by `audit_label()` (which must be free of learned text), or `label` does. `source_refs` are
     dicts such as `{"type": "event", "id": "..."}`. `details` holds ids, counts, old and new values of settings: no content.
     """
+    _require_transaction(verb)
+    refuse_secrets(reason, field="reason")  # what is written here can never be taken out again
+    row = _row(
+        verb=verb,
+        actor=actor,
+        obj=obj,
+        role_agent=role_agent,
+        label=label,
+        reason=reason,
+        source_refs=source_refs,
+        details=details,
+    )
+    row.save(force_insert=True)
+    return row
+
+
+def record_each(*, verb: Verb, actor: Actor, told: Iterable[tuple[Named, models.Model | None, dict]]) -> None:
+    """One audit row for each (obj, role_agent, details), in one query for each BATCH of them."""
+    _require_transaction(verb)
+    rows = [
+        _row(verb=verb, actor=actor, obj=obj, role_agent=role_agent, details=details)
+        for obj, role_agent, details in told
+    ]
+    LearningEvent.objects.bulk_create(rows, batch_size=history.BATCH)
+
+
+def _require_transaction(verb: Verb) -> None:
     if not connection.in_atomic_block:
         raise NotInTransaction(f"audit.record({verb}) was called outside a transaction.")
-    refuse_secrets(reason, field="reason")  # what is written here can never be taken out again
-    return LearningEvent.objects.create(
+
+
+def _row(
+    *,
+    verb: Verb,
+    actor: Actor,
+    obj: Named,
+    role_agent: models.Model | None,
+    label: str = "",
+    reason: str = "",
+    source_refs: Iterable[dict] = (),
+    details: dict | None = None,
+) -> LearningEvent:
+    return LearningEvent(
         organization_id=actor.organization_id,
         role_agent_id=role_agent.pk if role_agent else None,
         role_agent_label=getattr(role_agent, "name", ""),

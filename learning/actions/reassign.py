@@ -5,7 +5,7 @@ from uuid import UUID
 from django.db import transaction
 
 from digitalworker.agents.models import Membership, RoleAgent, User
-from digitalworker.audit.actions import record
+from digitalworker.audit.actions import record, record_each
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Invalid
@@ -13,12 +13,13 @@ from digitalworker.common.locking import lock
 from digitalworker.common.types import Actor
 from learning.choices import ItemStatus
 from learning.models import LearningItem
-from learning.policies import possible_reviewers
+from learning.policies import is_guarded, possible_reviewers
 
 from ._item import find, take
 from .notices import owe_notice
 
 NOBODY_SUCH = "Choose somebody who may decide this."
+CHANGED = ("assigned_to", "revision")
 
 
 @transaction.atomic
@@ -60,21 +61,30 @@ def unassign_who_may_not(*, actor: Actor, user_id: int) -> int:
         organization_id=actor.organization_id, assigned_to_id=user_id, status=ItemStatus.PENDING
     )
     given = given.select_related("role_agent", "assigned_to").select_for_update(of=("self",), no_key=True)
-    back = [item for item in given.order_by("pk") if not possible_reviewers(item).filter(pk=user_id).exists()]
-    for item in back:
-        _hand_over(item, None, actor, "given back")
+    may: dict[tuple[UUID, bool], bool] = {}
+    back, details = [], []
+    for item in given.order_by("pk"):
+        case = (item.role_agent_id, is_guarded(item))
+        if case not in may:
+            may[case] = possible_reviewers(item).filter(pk=user_id).exists()
+        if not may[case]:
+            back.append(item)
+            details.append(_assign(item, None))
+    history.save_each(back, actor, "given back", fields=CHANGED)
+    told = ((item, item.role_agent, each) for item, each in zip(back, details, strict=True))
+    record_each(verb=Verb.ITEM_REASSIGNED, actor=actor, told=told)
     return len(back)
 
 
 def _hand_over(item: LearningItem, chosen: User | None, actor: Actor, past: str) -> None:
+    details = _assign(item, chosen)
+    history.save(item, actor, past)
+    record(verb=Verb.ITEM_REASSIGNED, actor=actor, obj=item, role_agent=item.role_agent, details=details)
+
+
+def _assign(item: LearningItem, chosen: User | None) -> dict:
+    """What the audit tells of it."""
     names = [str(who) if who else None for who in (item.assigned_to, chosen)]
     item.assigned_to = chosen
     item.revision += 1
-    history.save(item, actor, past)
-    record(
-        verb=Verb.ITEM_REASSIGNED,
-        actor=actor,
-        obj=item,
-        role_agent=item.role_agent,
-        details={"changed": {"reviewer": names}, "to": chosen.pk if chosen else None},
-    )
+    return {"changed": {"reviewer": names}, "to": chosen.pk if chosen else None}

@@ -59,7 +59,7 @@ def _is_write(call: ast.Call) -> bool:
     if not isinstance(function, ast.Attribute):
         return False
     source = ast.unparse(function.value)
-    if function.attr == "save":
+    if function.attr in {"save", "save_each"}:
         return source == "history"
     about_them = any(f"{model}." in source for model in MODELS) or source == "same" or "_default_manager" in source
     return function.attr in WRITES and about_them

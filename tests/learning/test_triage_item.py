@@ -292,6 +292,30 @@ def test_a_removed_manager_gives_back_what_they_had_in_the_same_action(world, ad
     assert LearningEvent.objects.latest("id").details["changed"] == {"reviewer": ["Ada", None]}
 
 
+def test_a_hundred_items_are_given_back_in_as_many_queries_as_two(world, adam, django_assert_num_queries):
+    """Each with a row of its history and one of the audit, as if it were given back alone."""
+    for agent, number in ((world.it, 2), (world.shop, 100)):
+        policies.grant_manager(world.ada, agent)
+        proposals.many_pending(agent, number)
+        proposals.pending(agent, "We are closed on Fridays", scope="organization")
+        LearningItem.objects.filter(role_agent=agent).update(assigned_to=world.ada)
+        with django_assert_num_queries(13):
+            remove_manager(actor=adam, agent_id=agent.pk, user_id=world.ada.pk)
+        items = LearningItem.objects.filter(role_agent=agent)
+        assert set(items.values_list("assigned_to", "revision")) == {(None, 2)}
+        assert all(item.updated_at > item.created_at for item in items)
+        history = LearningItem.history.filter(role_agent=agent, history_type="~")
+        assert set(history.values_list("assigned_to", "revision", "history_user_id", "history_change_reason")) == {
+            (None, 2, world.adam.pk, "Adam: given back")
+        }
+        told = LearningEvent.objects.filter(verb=Verb.ITEM_REASSIGNED, role_agent_id=agent.pk)
+        assert {(event.history_row, event.object_id) for event in told} == {
+            (row.history_id, str(row.id)) for row in history
+        }
+        assert history.count() == told.count() == number + 1
+        assert told[0].details == {"changed": {"reviewer": ["Ada", None]}, "to": None}
+
+
 @pytest.mark.parametrize("leave", ["demoted", "removed"])
 def test_so_does_an_admin_who_is_demoted_or_leaves(world, ill, leave):
     olga = world.actor(world.olga)
