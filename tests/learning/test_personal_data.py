@@ -195,9 +195,10 @@ def test_words_that_would_be_refused_today_are_not_restored(world):
     assert (refused.verb, refused.object_label) == ("learning_refused", "a text that held password")
 
 
-def test_a_value_is_the_secret_that_its_key_says_it_is(world):
+@pytest.mark.parametrize("key", ["wifi_password", "password_router", "password.router", "kennwort-router"])
+def test_a_value_is_the_secret_that_its_key_says_it_is(world, key):
     with pytest.raises(Refused, match="This text holds what looks like a password"):
         remember.remember(
-            actor=world.actor(world.ada), role_agent=world.it, key="wifi_password", content="sun" + "shine", kind="fact"
+            actor=world.actor(world.ada), role_agent=world.it, key=key, content="sun" + "shine", kind="fact"
         )
     assert not Memory.objects.exists()
