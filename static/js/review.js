@@ -56,6 +56,13 @@
     if (event.target.matches?.("details.ask[open]")) event.target.querySelector("[data-first]")?.focus();
   }, true);
 
+  // Where there is something to undo, its button took the key already.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "z" || dw.ignores(event)) return;
+    const toasts = document.getElementById("toasts");
+    if (toasts.childElementCount < 3) toasts.append(document.getElementById("toast-no-undo").content.cloneNode(true));
+  });
+
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!form.closest("[data-toast]") || !form.action.includes("/reopen/")) return;

@@ -102,6 +102,37 @@ def test_a_reviewer_works_by_keyboard_alone(shop, enter, page, console_errors):
     expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Approve and go on")
 
 
+def test_a_preview_that_comes_after_the_decision_shows_nothing(shop, enter, page, console_errors):
+    enter(shop.ben)(INBOX)
+    held = []
+
+    def previews(request):
+        return "preview" in (request.post_data or "")
+
+    page.route("**/edit/", lambda route: held.append(route) if previews(route.request) else route.continue_())
+    page.keyboard.press("e")
+    expect(page.get_by_label("What it says")).to_be_focused()
+    with page.expect_request(previews):
+        page.keyboard.type("9")
+    page.keyboard.press("Control+Enter")
+    expect(claim(page)).to_contain_text("Orders ship from Rotterdam")
+    with page.expect_event("requestfinished", previews):
+        held.pop().continue_()
+    expect(claim(page)).to_contain_text("Orders ship from Rotterdam")
+    expect(page.locator("#toasts")).to_contain_text("Approved")
+
+
+def test_an_undo_of_nothing_says_so(shop, enter, page, console_errors):
+    enter(shop.ben)(INBOX)
+    page.keyboard.press("z")
+    expect(page.locator("#toasts")).to_contain_text("Nothing to undo here.")
+    page.keyboard.press("a")
+    expect(claim(page)).to_contain_text("Orders ship from Rotterdam")
+    page.keyboard.press("z")
+    expect(claim(page)).to_contain_text("size = 38")
+    expect(page.locator("#toasts").get_by_text("Nothing to undo here.")).to_have_count(1)
+
+
 def test_letters_do_nothing_once_they_are_switched_off(shop, enter, page, live_server, console_errors):
     go = enter(shop.ben)
     page.context.add_cookies([{"name": "dw_keys", "value": "off", "url": live_server.url}])
