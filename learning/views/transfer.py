@@ -3,6 +3,7 @@
 import base64
 import binascii
 from dataclasses import dataclass
+from itertools import islice
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,11 +11,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.models import Person, RoleAgent
 from digitalworker.agents.page import agent_page
 from digitalworker.agents.web import get_or_post, member_required
 from digitalworker.common.errors import Denied, Invalid
 from digitalworker.common.sheets import FORMATS, download
+from digitalworker.common.text import clean
 from digitalworker.console.toasts import toast
 from learning import portable
 from learning.actions.transfer import Report, import_memories, tell_export
@@ -26,6 +28,7 @@ from learning.selectors.library import MemoryFilters
 
 from .memories import everyones_rule
 
+PREVIEWED_MOST = 20  # of the rows that are taken
 SHOWN_MOST = 100  # refused rows on the page; all of them are counted
 
 
@@ -63,7 +66,7 @@ def _import(request: HttpRequest, agent: RoleAgent | None, template: str, contex
     for_real = "content" in request.POST
     try:
         file = _shown_before(request) if for_real else _uploaded(request)
-        rows = portable.lines(file.raw, file.kind)
+        rows = list(islice(portable.lines(file.raw, file.kind), portable.ROWS_MOST + 1))  # one more is refused whole
         report = import_memories(actor=request.actor, role_agent=agent, rows=rows, dry_run=not for_real)
     except Invalid as error:
         form = ImportForm(request.POST, request.FILES).refuse(error.detail)
@@ -71,9 +74,31 @@ def _import(request: HttpRequest, agent: RoleAgent | None, template: str, contex
     if for_real and not report.refused:
         toast(request, _told(report), tone="ok")
         return redirect(context["back"])
+    taken = [] if for_real else _taken(agent, rows, {refusal.line for refusal in report.refused})
+    context |= {"taken": taken[:PREVIEWED_MOST], "taken_more": max(0, len(taken) - PREVIEWED_MOST)}
     lines = {"refused": report.refused[:SHOWN_MOST], "guarded": report.guarded[:SHOWN_MOST]}
     context |= {"report": report, "done": for_real, "file": file, **lines}
     return render(request, template, context)
+
+
+def _taken(agent: RoleAgent | None, rows: list[portable.Line], refused: set[int]) -> list[dict[str, object]]:
+    """Each row that is taken and whom it is about. First what reaches furthest: what is for everyone, then who is new."""
+    fit = [(number, row) for number, row in rows if isinstance(row, portable.Row) and number not in refused]
+    named = {clean(row.person) for _, row in fit if row.person}
+    found = Person.objects.filter(role_agent=agent, external_user_id__in=named) if named else ()
+    people = {person.external_user_id: str(person) for person in found}
+
+    def about(row: portable.Row) -> tuple[int, str]:
+        if row.scope == MemoryScope.ORGANIZATION:
+            return 0, "everyone"
+        if row.person is None:
+            return 2, str(agent)
+        name = clean(row.person)
+        return (2, people[name]) if name in people else (1, f"new person {name}")
+
+    told = [(*about(row), number, row) for number, row in fit]
+    told.sort(key=lambda each: (each[0], each[2]))
+    return [{"line": number, "about": whom, "key": row.key, "content": row.content} for _, whom, number, row in told]
 
 
 @dataclass(frozen=True, slots=True)
