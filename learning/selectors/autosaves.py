@@ -71,7 +71,9 @@ def saved_page(actor: Actor, filters: SavedFilters, cursor: str = "") -> Page[Me
     rows = autosaved(actor).filter(_STATES[filters.state]).annotate(state=Value(filters.state))
     if filters.agent:
         rows = rows.filter(role_agent__code=filters.agent)
-    related = rows.select_related("role_agent", "person", "event__thread__channel", "event__person", "event__role_agent")
+    related = rows.select_related(
+        "role_agent", "person", "event__thread__channel", "event__person", "event__role_agent"
+    )
     related = related.defer("tsv", "event__tsv").prefetch_related(before)
     return page(related, cursor, order=("-id",), size=PAGE_SIZE)
 

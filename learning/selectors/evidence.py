@@ -82,7 +82,10 @@ def evidence_of_memory(memory: Memory) -> list[Evidence]:
     spans = [
         (r["start"], r["end"]) for r in refs if r.get("id") == str(memory.event_id) and "start" in r and "end" in r
     ]
-    return [Evidence(event, spans) for event in events.select_related("thread__channel", "person", "role_agent").without_vector()]
+    return [
+        Evidence(event, spans)
+        for event in events.select_related("thread__channel", "person", "role_agent").without_vector()
+    ]
 
 
 # --- what is known already ----------------------------------------------------------------------------------------
