@@ -95,12 +95,12 @@ def edit(request: HttpRequest, item_id: UUID) -> HttpResponse:
 def _preview(desk: Desk, item_id: UUID, form: EditForm) -> HttpResponse:
     """What was typed against what is proposed. Nothing is saved; without scripts a button asks for it."""
     opened = open_item(desk, item_id)
+    while_typing = desk.request.htmx and desk.request.htmx.target == "changes"
     if "edit" not in desk.actions:
         # Asked while typing and overtaken by the decision: the desk shows the next item by now, and keeps it.
-        overtaken = desk.request.htmx and desk.request.htmx.target == "changes"
-        return HttpResponse(status=204) if overtaken else redirect(desk.item_href(item_id))
+        return HttpResponse(status=204) if while_typing else redirect(desk.item_href(item_id))
     form.errors.clear()
-    if desk.request.htmx:
+    if while_typing:
         return render(desk.request, "learning/changes.html", {"text": text_of(opened.proposed_payload), "form": form})
     return show(desk, opened=True, form=form)
 

@@ -18,7 +18,7 @@ from learning.actions.remember import edit_memory, remember, supersede
 from learning.actions.review import approve
 from learning.models import Memory
 from tests.audit.test_audit import many
-from tests.learning.test_inbox_pages import text_of
+from tests.learning.pages import text_of
 
 pytestmark = pytest.mark.django_db
 URL = "/app/audit"

@@ -6,7 +6,7 @@ import re
 from digitalworker.agents.models import Person
 from learning.models import Memory
 from tests.factories import let_shop_learn
-from tests.learning.test_inbox_pages import text_of
+from tests.learning.pages import text_of
 from tests.learning.test_memory_files import SECRET, upload
 
 IMPORT = "/app/settings/digital-workers/shop/memory/import/"

@@ -15,7 +15,7 @@ from learning.actions.remember import delete_memory, remember, restore_memory, s
 from learning.choices import MemoryScope, MemoryStatus
 from learning.models import Memory
 from tests.learning import proposals
-from tests.learning.test_inbox_pages import text_of
+from tests.learning.pages import text_of
 
 pytestmark = pytest.mark.django_db
 NOT_FOR_YOU = "What the whole organisation will know is decided by an owner or an admin."

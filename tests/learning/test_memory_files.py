@@ -21,7 +21,7 @@ from learning.selectors import library
 from learning.selectors.library import MemoryFilters
 from tests.factories import let_shop_learn
 from tests.learning import proposals
-from tests.learning.test_inbox_pages import text_of
+from tests.learning.pages import text_of
 
 pytestmark = pytest.mark.django_db
 IT = "/app/settings/digital-workers/it/memory/"

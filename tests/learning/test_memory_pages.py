@@ -12,7 +12,7 @@ from learning.actions import remember
 from learning.choices import MemoryStatus
 from learning.models import Memory
 from tests.learning import proposals
-from tests.learning.test_inbox_pages import seen, text_of
+from tests.learning.pages import seen, text_of
 
 pytestmark = pytest.mark.django_db
 IT = "/app/settings/digital-workers/it/memory/"
