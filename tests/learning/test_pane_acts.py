@@ -108,7 +108,7 @@ def test_what_is_typed_is_shown_against_what_is_proposed_before_it_is_saved(worl
         page = as_user(world.ada).post(at(size, "edit"), seen(size, **words), headers=headers)
         assert page.status_code == 200
         assert "size = <del>38</del><ins>39</ins>" in page.text
-        assert ('id="edit"' in page.text) is (headers != typing)  # the button's answer takes the place of the whole pane
+        assert ('id="edit"' in page.text) is (headers != typing)  # a button's answer is the whole pane
     assert page.text.startswith('<div id="changes"') and "<html" not in page.text
     size.refresh_from_db()
     assert (size.revision, size.proposed_payload["content"]) == (1, "38")
