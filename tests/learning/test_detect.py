@@ -295,8 +295,8 @@ def test_messages_that_say_the_same_in_another_order_do_not_deadlock(say):
         [claims[text]] = detections.claim(50)
     real, both_hold_one = propose_module.pending_with_evidence, threading.Barrier(2)
 
-    def slow(*args):
-        item = real(*args)
+    def slow(*args, **named):
+        item = real(*args, **named)
         with contextlib.suppress(threading.BrokenBarrierError):
             both_hold_one.wait(timeout=1)  # broken at once where the other rightly waits for us
         return item
