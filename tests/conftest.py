@@ -135,9 +135,13 @@ def console_errors(page):
     assert errors.unexpected() == []
 
 
+# A request that a newer one replaced, or that leaving the page ended. One that fails says sendError or responseError too.
+ABORTED = re.compile(r"^htmx:(afterRequest|sendAbort), ")
+
+
 class ConsoleErrors:
     def __init__(self):
-        self.seen, self.allowed = [], []
+        self.seen, self.allowed = [], [ABORTED]
 
     def add_message(self, message) -> None:
         if message.type == "error":  # the text of a failed load does not say of what
