@@ -87,6 +87,11 @@ class _Offered:
         """The user whose words these are, if it is one: they do not decide about them where duties are separated."""
         return self.actor.user_id or said_by(self.event)
 
+    @property
+    def blind(self) -> bool:
+        """Whoever may not read something sensitive is not told by a guess that it says just this."""
+        return self.actor.is_person and not may_read_sensitive(self.actor)
+
 
 def propose(
     *,
@@ -124,8 +129,7 @@ def propose(
             return Proposed(None, None, Outcome.NOT_LEARNING)
         names = corrects(event)
         alike = say_alike(payload, agent, person, names=names)
-        # Whoever may not read something sensitive is not told by a guess that it says just this.
-        blind = actor.is_person and not may_read_sensitive(actor)
+        blind = offered.blind
         if known := same_in([one for one in alike if not (blind and one.sensitive)], payload):
             add_evidence(known, ref)
             return Proposed(None, known, Outcome.KNOWN)
@@ -243,10 +247,9 @@ def _wait(offered: _Offered, row: Row, dedupe: str, contradicted: Memory | None,
         with transaction.atomic():
             history.save(item, offered.actor, "proposed", force_insert=True)
     except IntegrityError:  # a reviewer edited another item into these words between our look and our insert
-        blind = offered.actor.is_person and not may_read_sensitive(offered.actor)
-        if pending := pending_with_evidence(offered.role_agent, dedupe, offered.ref, blind=blind):
+        if pending := pending_with_evidence(offered.role_agent, dedupe, offered.ref, blind=offered.blind):
             return Proposed(pending, None, Outcome.KNOWN)
-        if not blind:
+        if not offered.blind:
             raise
         item.dedupe_key = digest(dedupe, str(item.pk))  # beside a twin that they may not know of
         history.save(item, offered.actor, "proposed", force_insert=True)

@@ -24,11 +24,6 @@ SECRET_BELOW = (
 )
 
 
-@pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
 def replaced_by_approval(world, ada, words):
     """An approved item, above words that were stored when nobody looked for such."""
     old = proposals.known(world.it, words, key="wifi")

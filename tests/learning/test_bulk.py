@@ -20,11 +20,6 @@ from tests.learning import proposals
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
 def seen(*items) -> list[Choice]:
     return [Choice(item.pk, item.revision, item.digest) for item in items]
 

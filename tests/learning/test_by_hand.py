@@ -43,11 +43,6 @@ def ada(world):
 
 
 @pytest.fixture
-def adam(world):
-    return world.actor(world.adam)
-
-
-@pytest.fixture
 def gate(world, ada):
     return remember(actor=ada, role_agent=world.it, content="Gate two", key="gate")
 

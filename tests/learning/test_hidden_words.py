@@ -18,16 +18,6 @@ from tests.learning import proposals
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
-@pytest.fixture
-def adam(world):
-    return world.actor(world.adam)
-
-
 def page(browser, name, row) -> str:
     headers = {"HX-Request": "true"} if name == "beside" else {}
     return browser.get(reverse(f"learning:{name}", args=[row.pk]), headers=headers).text

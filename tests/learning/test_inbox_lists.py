@@ -15,11 +15,6 @@ from tests.learning.pages import HTMX, INBOX, at, seen, text_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def size(world):
-    return proposals.size_of_abc(world.it)
-
-
 # --- lists --------------------------------------------------------------------------------------------------------
 def test_each_filter_is_an_address_with_an_honest_count(world, as_user):
     plain = proposals.pending(world.it, "The printer is on floor two")

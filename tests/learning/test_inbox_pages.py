@@ -15,11 +15,6 @@ from tests.learning.pages import HTMX, INBOX, at, seen, text_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def size(world):
-    return proposals.size_of_abc(world.it)
-
-
 # --- who may ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("name", "inbox", "item", "decides"),

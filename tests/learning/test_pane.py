@@ -30,11 +30,6 @@ def _words_alone(settings):
     settings.DW_EMBEDDING = "none"
 
 
-@pytest.fixture
-def size(world):
-    return proposals.size_of_abc(world.it)
-
-
 def reply(event: ChatEvent, text: str, minutes: int) -> ChatEvent:
     return ChatEvent.objects.create(
         organization_id=event.organization_id,

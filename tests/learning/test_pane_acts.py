@@ -1,12 +1,9 @@
 """What a reviewer does from the pane of one proposal. Ada manages IT."""
 
 import re
-from datetime import timedelta
 
 import pytest
 
-from digitalworker.agents.choices import AuthorKind, EventKind
-from digitalworker.agents.models import ChatEvent
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from learning.actions.reassign import reassign
@@ -23,24 +20,6 @@ pytestmark = pytest.mark.django_db
 def _words_alone(settings):
     """The preview ranks by words, so that answers it is compared with do as well."""
     settings.DW_EMBEDDING = "none"
-
-
-@pytest.fixture
-def size(world):
-    return proposals.size_of_abc(world.it)
-
-
-def reply(event: ChatEvent, text: str, minutes: int) -> ChatEvent:
-    return ChatEvent.objects.create(
-        organization_id=event.organization_id,
-        role_agent_id=event.role_agent_id,
-        thread=event.thread,
-        kind=EventKind.REPLY,
-        author_kind=AuthorKind.AGENT,
-        person=event.person,  # whom the agent speaks to
-        text=text,
-        occurred_at=event.occurred_at + timedelta(minutes=minutes),
-    )
 
 
 # --- doing it on the page -----------------------------------------------------------------------------------------

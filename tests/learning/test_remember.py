@@ -17,11 +17,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
-@pytest.fixture
 def gate(world, ada):
     return remember(actor=ada, role_agent=world.it, content="Gate two", key="gate")
 

@@ -28,11 +28,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
-@pytest.fixture
 def held(world, ada):
     return remember(actor=ada, role_agent=world.it, content=HAMBURG, key="ships_from")
 

@@ -25,16 +25,6 @@ ILL = "Anna Berg was diagnosed with asthma"
 
 
 @pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
-@pytest.fixture
-def adam(world):
-    return world.actor(world.adam)
-
-
-@pytest.fixture
 def ben(world):
     policies.grant_manager(world.ben, world.it)
     return world.actor(world.ben)

@@ -23,16 +23,6 @@ from tests.learning import proposals
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def size(world):
-    return proposals.size_of_abc(world.it)
-
-
-@pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
 def let_in(actor, item, **more) -> LearningItem:
     return approve(actor=actor, item_id=item.pk, revision=item.revision, digest_seen=item.digest, **more)
 

@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 INBOX = "/app/digital-workers/learning"
 
 
-@pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
 def names(actor) -> list[str]:
     return [view.name for view in views_of(actor)]
 

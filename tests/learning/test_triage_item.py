@@ -27,21 +27,6 @@ ANYBODY = ("ada", "adam", "olga", "ben", "cleo", "dan", "gus")
 
 
 @pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
-@pytest.fixture
-def adam(world):
-    return world.actor(world.adam)
-
-
-@pytest.fixture
-def printer(world):
-    return proposals.pending(world.it, "The printer is on floor two")
-
-
-@pytest.fixture
 def ill(world):
     return proposals.pending(world.it, "The boss is ill", sensitive=True)
 

@@ -18,21 +18,6 @@ from tests.learning import proposals
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada(world):
-    return world.actor(world.ada)
-
-
-@pytest.fixture
-def adam(world):
-    return world.actor(world.adam)
-
-
-@pytest.fixture
-def printer(world):
-    return proposals.pending(world.it, "The printer is on floor two")
-
-
 def turn(actor, item):
     return convert(actor=actor, item_id=item.pk, revision=item.revision)
 
