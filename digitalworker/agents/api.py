@@ -7,7 +7,7 @@ from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery
 from digitalworker.api.pagination import page_link, page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Flag, Moment, Revision, StrictSerializer, Text, Whole
+from digitalworker.api.serializers import Flag, Moment, OneOf, Revision, StrictSerializer, Text, Whole
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import NotFound
@@ -53,7 +53,7 @@ class RoleAgentSettings(StrictSerializer):
     name = Text(max_length=80, required=False)
     persona = Text(max_length=2000, allow_blank=True, required=False)
     memory_autosave_enabled = Flag(required=False, help_text="Off: everything it hears waits in the inbox.")
-    people_learning = serializers.ChoiceField(OFFERED_PEOPLE_LEARNING, required=False)
+    people_learning = OneOf(OFFERED_PEOPLE_LEARNING, required=False)
     memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
     person_memory_limit = Whole(min_value=1, max_value=MOST_MEMORIES, required=False)
 
@@ -68,7 +68,7 @@ class RoleAgentChange(RoleAgentSettings):
 
 
 class RoleAgentQuery(PageQuery):
-    status = serializers.ChoiceField(AgentStatus.choices, required=False)
+    status = OneOf(AgentStatus.choices, required=False)
 
 
 class RoleAgents(Endpoint):
@@ -160,7 +160,7 @@ class HistoryQuery(PageQuery):
         help_text="An external_user_id: only that person's conversations and those of nobody in particular.",
     )
     channel = serializers.CharField(max_length=200, required=False, help_text="The channel's id or its name.")
-    author_kind = serializers.ChoiceField(AuthorKind.choices, required=False, help_text="Who said it.")
+    author_kind = OneOf(AuthorKind.choices, required=False, help_text="Who said it.")
     since = Moment(required=False, help_text="Said at this moment or later.")
     until = Moment(required=False, help_text="Said before this moment.")
     limit = Whole(min_value=1, max_value=HISTORY_MOST, default=20, help_text="Rows on a page.")
@@ -214,8 +214,8 @@ def get_person(agent: RoleAgent, external_user_id: str) -> Person:
 
 class AuditQuery(PageQuery):
     role_agent = serializers.CharField(max_length=40, required=False, help_text="Code of a role-agent.")
-    verb = serializers.ChoiceField([(verb.value, verb.value) for verb in Verb], required=False)
-    actor_kind = serializers.ChoiceField([(kind.value, kind.value) for kind in ActorKind], required=False)
+    verb = OneOf([(verb.value, verb.value) for verb in Verb], required=False)
+    actor_kind = OneOf([(kind.value, kind.value) for kind in ActorKind], required=False)
     object_type = serializers.CharField(max_length=40, required=False, help_text="Such as `learningitem` or `memory`.")
     object_id = serializers.CharField(max_length=64, required=False)
     since = Moment(required=False, help_text="From this moment on.")

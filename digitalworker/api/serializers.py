@@ -51,6 +51,15 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
+class OneOf(serializers.ChoiceField):
+    """One of a few words. Who sends another is told which there are."""
+
+    default_error_messages = {"invalid_choice": "Use one of: {allowed}."}
+
+    def fail(self, key, **kwargs):
+        super().fail(key, allowed=", ".join(map(str, self.choices)), **kwargs)
+
+
 class Flag(serializers.BooleanField):
     """true or false, and no words for them, unless it comes from a query, where all is text."""
 

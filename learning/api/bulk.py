@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Revision, StrictSerializer, Text
+from digitalworker.api.serializers import OneOf, Revision, StrictSerializer, Text
 
 from ..actions import bulk
 from ..choices import Why
@@ -25,10 +25,10 @@ class BulkChoice(StrictSerializer):
 class BulkDecision(StrictSerializer):
     """One action for many items. Those that changed since you read them are left, and the answer says so."""
 
-    action = serializers.ChoiceField([(address, address) for address in NAMES])
+    action = OneOf([(address, address) for address in NAMES])
     items = BulkChoice(many=True, allow_empty=False, max_length=bulk.MOST)  # type: ignore[call-arg]  # of the list
     reason = Text(max_length=REASON_MOST, allow_blank=True, required=False, help_text="Of an approval or a rejection.")
-    why = serializers.ChoiceField(Why.choices, required=False, help_text="Of a rejection.")
+    why = OneOf(Why.choices, required=False, help_text="Of a rejection.")
     to = serializers.EmailField(
         required=False,
         allow_null=True,

@@ -9,7 +9,7 @@ from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.policies import get_agent
 from digitalworker.api.endpoints import Endpoint, operation, read_body
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Flag, Moment, StrictSerializer, Text
+from digitalworker.api.serializers import Flag, Moment, OneOf, StrictSerializer, Text
 from digitalworker.common.errors import Conflict, Invalid
 
 from ..actions.intake import take_in
@@ -20,9 +20,9 @@ CONFLICT = "idempotency_conflict"
 class NewEvent(StrictSerializer):
     """Something said or done. It goes to the thread named, or to a new one."""
 
-    kind = serializers.ChoiceField(EventKind.choices, default=EventKind.MESSAGE)
+    kind = OneOf(EventKind.choices, default=EventKind.MESSAGE)
     text = Text(allow_blank=True, default="")
-    author_kind = serializers.ChoiceField(AuthorKind.choices, default=AuthorKind.PERSON)
+    author_kind = OneOf(AuthorKind.choices, default=AuthorKind.PERSON)
     author = Text(allow_blank=True, default="", help_text="A name to show.")
     verified = Flag(default=False, help_text="You checked the sender's identity.")
     external_user_id = Text(allow_null=True, default=None)

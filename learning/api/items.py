@@ -7,7 +7,7 @@ from digitalworker.agents.policies import get_agent, managed_agents
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Revision, StrictSerializer, Text
+from digitalworker.api.serializers import OneOf, Revision, StrictSerializer, Text
 from digitalworker.common.errors import Conflict
 
 from ..actions import review
@@ -102,7 +102,7 @@ class NewItem(NewMemory):
 class EditedMemory(StrictSerializer):
     """What changes of the proposal. Its scope and whom it is about never do."""
 
-    kind = serializers.ChoiceField(MemoryKind.choices, required=False)
+    kind = OneOf(MemoryKind.choices, required=False)
     key = Text(allow_null=True, required=False)
     content = Text(required=False)
     document = Text(required=False, help_text="Of a skill; it is changed as a whole.")
@@ -125,7 +125,7 @@ class Approval(StrictSerializer):
 class Rejection(StrictSerializer):
     revision = Revision()
     digest = Text(max_length=64, required=False)
-    why = serializers.ChoiceField(Why.choices, required=False, help_text="One of the usual reasons.")
+    why = OneOf(Why.choices, required=False, help_text="One of the usual reasons.")
     reason = Text(max_length=REASON_MOST, allow_blank=True, default="")
 
 

@@ -8,7 +8,7 @@ from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.filters import PageQuery, Query
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Flag, Revision, StrictSerializer, Text
+from digitalworker.api.serializers import Flag, OneOf, Revision, StrictSerializer, Text
 from digitalworker.common.text import clean
 
 from ..actions import remember as memory_actions
@@ -70,16 +70,16 @@ class Narrowed(Query):
     )
     role_agent = serializers.CharField(max_length=40, required=False, help_text="Code of a role-agent.")
     person = serializers.CharField(max_length=200, required=False, help_text="An external_user_id.")
-    scope = serializers.ChoiceField(MemoryScope.choices, required=False)
-    kind = serializers.ChoiceField(MemoryKind.choices, required=False)
-    risk = serializers.ChoiceField(Risk.choices, required=False)
-    source = serializers.ChoiceField(Source.choices, required=False)  # type: ignore[assignment]  # as above
+    scope = OneOf(MemoryScope.choices, required=False)
+    kind = OneOf(MemoryKind.choices, required=False)
+    risk = OneOf(Risk.choices, required=False)
+    source = OneOf(Source.choices, required=False)  # type: ignore[assignment]  # as above
     sensitive = Flag(required=False)
     autosaved = Flag(required=False, help_text="Let in by policy, without asking a person.")
     pinned = Flag(required=False)
     unused = Flag(required=False, help_text="Never yet in an answer.")
     reviewer = serializers.CharField(max_length=SEARCH_MOST, required=False, help_text="Part of who let it in.")
-    status = serializers.ChoiceField(
+    status = OneOf(
         [*MemoryStatus.choices, ("any", "Any")],
         default=MemoryStatus.ACTIVE,
         help_text="What is known now, unless you ask for more.",
@@ -106,7 +106,7 @@ def filters_of(query: dict) -> MemoryFilters:
 
 
 class MemoryQuery(Narrowed, PageQuery):
-    sort = serializers.ChoiceField(
+    sort = OneOf(
         [(name, words) for name, (words, _, _) in SORTS.items() if name], required=False, help_text="Else newest first."
     )
 
@@ -115,12 +115,12 @@ class NewMemory(StrictSerializer):
     """With a `key`, what the key held is superseded."""
 
     role_agent = Text(max_length=40, help_text="Code of the role-agent it is taught through.")
-    scope = serializers.ChoiceField(MemoryScope.choices, default=MemoryScope.ROLE_AGENT)
+    scope = OneOf(MemoryScope.choices, default=MemoryScope.ROLE_AGENT)
     external_user_id = Text(max_length=200, required=False, help_text="Of the person, for the scope person.")
-    kind = serializers.ChoiceField(MemoryKind.choices, default=MemoryKind.FACT)
+    kind = OneOf(MemoryKind.choices, default=MemoryKind.FACT)
     key = Text(allow_null=True, default=None)
     content = Text()
-    risk = serializers.ChoiceField(Risk.choices, default=Risk.LOW)
+    risk = OneOf(Risk.choices, default=Risk.LOW)
     sensitive = Flag(default=False)
 
     def validate(self, data):

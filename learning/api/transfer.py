@@ -8,7 +8,7 @@ from digitalworker.agents.api import get_person
 from digitalworker.agents.policies import get_agent
 from digitalworker.api.endpoints import Endpoint, JsonOnly, operation
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Flag, StrictSerializer, Text
+from digitalworker.api.serializers import Flag, OneOf, StrictSerializer, Text
 from digitalworker.common.errors import Invalid
 from digitalworker.common.sheets import FORMATS, download
 
@@ -43,7 +43,7 @@ class MemoryFile(StrictSerializer):
     role_agent = Text(
         max_length=40, required=False, help_text="Code of the role-agent that will know it; leave it away for everyone."
     )
-    format = serializers.ChoiceField(KINDS, default="jsonl")
+    format = OneOf(KINDS, default="jsonl")
     content = Text(trim_whitespace=False, help_text=f"The file. At most {portable.ROWS_MOST:,} rows.")
     dry_run = Flag(default=False, help_text="Say what would happen, and save nothing.")
 
@@ -69,7 +69,7 @@ class ImportMemories(Endpoint):
 
 
 class ExportQuery(Narrowed):
-    format = serializers.ChoiceField(KINDS, default="jsonl")
+    format = OneOf(KINDS, default="jsonl")
     role_agent = serializers.CharField(
         max_length=40, required=False, help_text="Code of a role-agent; without it, what everyone knows."
     )

@@ -78,7 +78,7 @@ def test_rejected_assigned_marked_and_taken_back(key, items, world):
 @pytest.mark.parametrize(
     ("change", "field", "message"),
     [
-        ({"action": "erase"}, "action", '"erase" is not a valid choice.'),
+        ({"action": "erase"}, "action", "Use one of: approve, reject, reassign, mark-sensitive, reopen."),
         ({"items": []}, "items", "This list may not be empty."),
         ({"why": "wrong"}, "why", "This does not go with approve."),
         ({"to": "adam@acme.test"}, "to", "This does not go with approve."),

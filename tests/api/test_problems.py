@@ -2,7 +2,9 @@
 
 import pytest
 from django.db import OperationalError
+from rest_framework import serializers
 
+from digitalworker.api.serializers import OneOf, StrictSerializer
 from tests import factories
 
 from .conftest import is_problem
@@ -138,6 +140,29 @@ def test_nested_faults_have_dotted_names(key, world):
         key("review").post(path, {"revision": 1, "digest": "x", "edited": {"scope": "person"}}), 400, "invalid"
     )
     assert list(told["errors"]) == ["edited.scope"]
+
+
+def test_what_is_none_of_a_few_words_is_told_which_there_are(key, world):
+    review = key("review")
+    told = is_problem(review.get("memories/?status=gone"), 400, "bad_parameter")
+    assert told["errors"] == {"status": ["Use one of: active, superseded, deleted, any."]}
+    told = is_problem(review.post("memories/", {"role_agent": "it", "content": "x", "risk": ""}), 400, "invalid")
+    assert told["errors"] == {"risk": ["Use one of: low, medium, high."]}
+
+
+def test_every_field_that_takes_one_of_a_few_words_says_which(client):
+    assert client.get("/api/schema/").status_code == 200  # every address is registered by now
+    taken = [shape for shape in every(StrictSerializer) if shape.__module__.startswith(("digitalworker.", "learning."))]
+    fields = [field for shape in taken for field in shape().fields.values() if not field.read_only]
+    choices = [field for field in fields if isinstance(field, serializers.ChoiceField)]
+    assert len(choices) > 20
+    assert [str(field) for field in choices if not isinstance(field, OneOf)] == []
+
+
+def every(shape):
+    for below in shape.__subclasses__():
+        yield below
+        yield from every(below)
 
 
 def test_numbers_and_flags_are_not_guessed(key, world):
