@@ -147,8 +147,8 @@ def require_by_hand(
     """Whether the actor may let words of their own be known at once: nobody else reads them first. `findings` are what
     screening found in them."""
     require_decision(actor, role_agent=role_agent, scope=scope, sensitive=sensitive)
-    if rule := rule_by_hand(actor, role_agent=role_agent, scope=scope, sensitive=sensitive):
-        raise Denied(rule, code="second_person_needed")
+    if refusal := refusal_by_hand(actor, role_agent=role_agent, scope=scope, sensitive=sensitive or bool(findings)):
+        raise refusal
     require_words(actor, role_agent=role_agent, scope=scope, findings=findings)
 
 
@@ -165,17 +165,24 @@ def require_words(actor: Actor, *, role_agent: RoleAgent, scope: str, findings: 
         )
 
 
-def rule_by_hand(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool = False) -> str:
+def rule_by_hand(actor: Actor, *, role_agent: RoleAgent, scope: str) -> str:
     """Why nothing is written by hand here, and what to do instead; empty where who decides may write too."""
+    refusal = refusal_by_hand(actor, role_agent=role_agent, scope=scope)
+    return refusal.detail if refusal else ""
+
+
+def refusal_by_hand(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitive: bool = False) -> Denied | None:
+    """What the actor is told who would write by hand; None where who decides may write too. `may` approve it instead."""
     if not role_agent.organization.separation_of_duties:
-        return ""
+        return None
     rule = f"At {role_agent.organization.name} nobody approves their own words, so nothing is written by hand."
     if scope == MemoryScope.ORGANIZATION:
-        return f"{rule} Propose it to one role-agent; once somebody else approved it, it can be promoted to everyone."
+        then = "Propose it to one role-agent; once somebody else approved it, it can be promoted to everyone."
+        return Denied(f"{rule} {then}", code="second_person_needed", may=[])
     users = reviewers_of(role_agent.organization_id, role_agent.pk, guarded=sensitive)
     others = [str(user) for user in users if user.pk != actor.user_id]
     may = f"{_listed(others)} may approve it." if others else f"{role_agent.name} needs another manager to approve it."
-    return f"{rule} Propose it: {may}"
+    return Denied(f"{rule} Propose it: {may}", code="second_person_needed", may=others)
 
 
 KINDS = frozenset({ItemKind.MEMORY, ItemKind.SKILL})

@@ -162,10 +162,14 @@ def test_nothing_is_written_by_hand(world, ada, gate, apart):
         with pytest.raises(Denied) as caught:
             call()
         assert (caught.value.detail, caught.value.code) == (PROPOSE, "second_person_needed")
+        assert caught.value.extra == {"may": ["Adam", "Ben", "Olga"]}
     olga = world.actor(world.olga)
     with pytest.raises(Denied) as caught:
         remember(actor=olga, role_agent=None, content="Closed", scope="organization")
-    assert caught.value.detail == TO_EVERYONE
+    assert (caught.value.detail, caught.value.extra) == (TO_EVERYONE, {"may": []})
+    with pytest.raises(Denied) as caught:
+        remember(actor=olga, role_agent=world.it, content=ILL)
+    assert caught.value.extra == {"may": ["Adam"]}  # what screening finds something in, no manager approves
     for agent, detail in ((world.it, PROPOSE.replace("Adam, Ben or Olga", "Ada, Adam or Ben")), (None, TO_EVERYONE)):
         with pytest.raises(Denied) as caught:
             import_memories(actor=olga, role_agent=agent, rows=[])
