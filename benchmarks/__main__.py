@@ -115,10 +115,10 @@ def agent_times(organization_id, agent_id, person_id, asked: list, *, skip: int)
     """Seconds of `build_context`, `recall` alone and history search of one agent, each with its floor."""
     from digitalworker.agents.history import search_history
     from digitalworker.agents.models import Organization, Person, RoleAgent
+    from digitalworker.common.embedding import AskedVector
     from digitalworker.common.types import worker_actor
     from digitalworker.runtime.context import build_context
     from learning import recall, shelves
-    from learning.embedding import AskedVector
 
     from . import data, floors
 

@@ -23,7 +23,7 @@ from uuid import UUID
 import psycopg
 import psycopg.sql
 
-from learning.embedding import BundledEngine, to_sql
+from digitalworker.common.embedding import BundledEngine, to_sql
 
 SEED = 20_260_401
 LAYOUT = "1"  # raise it when the rows change, and databases of an earlier layout are made anew

@@ -4,7 +4,7 @@ import psycopg
 from django.conf import settings
 from django.db import connection
 
-from learning.embedding import to_sql
+from digitalworker.common.embedding import to_sql
 
 from .data import MODEL
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from uuid import UUID
 
+from digitalworker.common.embedding import DIMENSIONS
 from digitalworker.common.prepared import rows_of
 from digitalworker.common.search import all_pieces
 
 from . import shelves
-from .models.memory import DIMENSIONS
 from .recall import IMAGINED, Candidate, Candidates, Limits, alike_of, look, ranked
 from .shelves import Scope, Shelf
 

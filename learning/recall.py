@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
 
+from digitalworker.common.embedding import DIMENSIONS, engine
 from digitalworker.common.prepared import rows_of
 from digitalworker.common.search import both_ends, pieces
 from digitalworker.common.text import clean
 
 from . import shelves
-from .embedding import engine
-from .models.memory import DIMENSIONS
 from .ranking import Pick, picks
 from .shelves import SCOPES, Asked, Scope, Shelf
 

@@ -17,10 +17,9 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
+from digitalworker.common.embedding import DIMENSIONS
 from digitalworker.common.prepared import rows_of
 from digitalworker.common.search import all_pieces
-
-from .models.memory import DIMENSIONS
 
 if TYPE_CHECKING:  # numpy takes a tenth of a second that only whoever ranks should pay
     from numpy.typing import NDArray

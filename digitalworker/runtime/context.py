@@ -13,9 +13,9 @@ from typing import Protocol
 
 from digitalworker.agents.actions.prompts import active_prompt, fill, register_prompt
 from digitalworker.agents.models import Organization, Person, RoleAgent
+from digitalworker.common.embedding import AskedVector, query_vector
 from learning import recall as learned
 from learning.choices import MemoryKind, MemoryScope
-from learning.embedding import AskedVector, query_vector
 from learning.recall import Candidate, Candidates, Limits
 from learning.sections import CHARACTERS_MOST, MEMORIES_MOST, line_of, title_of
 

@@ -12,13 +12,13 @@ from simple_history.models import HistoricalRecords
 
 from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
 from digitalworker.common.append_only import only_erasure
+from digitalworker.common.embedding import DIMENSIONS
 from digitalworker.common.ids import uuid7
 
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 
 CONTENT_MOST = 1000
 KEY_MOST = 80
-DIMENSIONS = 384
 
 
 class MemoryQuerySet(models.QuerySet["Memory"]):

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from digitalworker.agents.models import Person
+from digitalworker.common import embedding as engines
 from digitalworker.common.errors import Unavailable
 from learning import embedding
 from learning.actions.remember import remember as save
@@ -38,7 +39,8 @@ class Counting:
 @pytest.fixture
 def counting(monkeypatch):
     engine = Counting()
-    monkeypatch.setattr(embedding, "engine", lambda: engine)
+    for each in (embedding, engines):
+        monkeypatch.setattr(each, "engine", lambda: engine)
     return engine
 
 
@@ -64,7 +66,7 @@ def cosine(one, other):
 
 
 def test_the_bundled_engine_tells_near_from_far_texts():
-    engine = embedding.engine()
+    engine = engines.engine()
     assert engine.name == "multilingual-e5-small-q4"
     near, far = engine.embed_passages(
         ["The customer wears trousers in size 38.", "The VPN gateway restarts on Sundays."]
@@ -75,7 +77,7 @@ def test_the_bundled_engine_tells_near_from_far_texts():
 
 
 def test_a_paraphrase_is_alike_and_another_subject_is_not():
-    engine = embedding.engine()
+    engine = engines.engine()
     one, same, other = engine.embed_passages(
         ["Refunds are paid within 14 days.", "We pay refunds within fourteen days.", "Ada prefers short answers."]
     )
@@ -83,43 +85,43 @@ def test_a_paraphrase_is_alike_and_another_subject_is_not():
 
 
 def test_a_query_and_a_passage_are_different_roles():
-    engine = embedding.engine()
+    engine = engines.engine()
     assert engine.embed_query("size 38") != engine.embed_passages(["size 38"])[0]
 
 
 @pytest.mark.parametrize("text", ["", "\0", "abc\0def", "\ud83d alone", "株", "👩‍👩‍👧‍👦", "word " * 3000])
 def test_any_text_can_be_embedded(text):
-    engine = embedding.engine()
+    engine = engines.engine()
     assert len(engine.embed_passages([text[:2000], "x"])) == 2
-    asked = embedding.query_vector(text)
+    asked = engines.query_vector(text)
     assert asked.notice == "" and (asked.vector is None or len(asked.vector) == 384)
 
 
 def test_no_engine_means_no_vector_and_no_complaint(settings):
     settings.DW_EMBEDDING = "none"
-    assert embedding.query_vector("size?") == embedding.AskedVector(None, "none")
+    assert engines.query_vector("size?") == engines.AskedVector(None, "none")
     assert embedding.refresh() == 0
     with pytest.raises(Unavailable):
-        embedding.engine().embed_query("size?")
+        engines.engine().embed_query("size?")
 
 
 def test_an_unknown_engine_is_named(settings):
     settings.DW_EMBEDDING = "word2vec"
     with pytest.raises(Unavailable, match="DW_EMBEDDING='word2vec' is unknown"):
-        embedding.engine()
+        engines.engine()
 
 
 def test_a_failing_engine_becomes_a_notice(counting):
     counting.fail_after = 0
-    asked = embedding.query_vector("size?")
+    asked = engines.query_vector("size?")
     assert asked.vector is None
     assert asked.notice == "The engine is down. Memories were ranked by their words alone."
 
 
 def test_of_a_long_question_both_ends_are_embedded(counting):
-    embedding.query_vector("Begin " + "middle " * 500 + "end")
+    engines.query_vector("Begin " + "middle " * 500 + "end")
     [text] = counting.texts
-    assert text.startswith("Begin") and text.endswith("end") and len(text) <= embedding.QUERY_MOST
+    assert text.startswith("Begin") and text.endswith("end") and len(text) <= engines.QUERY_MOST
 
 
 def test_the_subject_and_the_date_are_embedded_with_the_text():
@@ -142,7 +144,7 @@ def vectors(request, dimensions=384):
 def test_an_openai_compatible_endpoint_is_asked_for_384_dimensions(settings):
     with answering(vectors) as (url, seen):
         settings.DW_EMBEDDING, settings.DW_EMBEDDING_BASE_URL = "openai:tiny", url
-        engine = embedding.engine()
+        engine = engines.engine()
         assert [vector[0] for vector in engine.embed_passages(["a", "b"])] == [0.1, 1.1]  # in the order of the texts
         assert engine.name == "openai:tiny"
         assert (seen[0]["dimensions"], seen[0]["model"], seen[0]["input"]) == (384, "tiny", ["a", "b"])
@@ -156,7 +158,7 @@ def test_an_endpoint_that_refuses_to_be_told_dimensions_is_asked_without(setting
 
     with answering(answer) as (url, seen):
         settings.DW_EMBEDDING, settings.DW_EMBEDDING_BASE_URL = "openai:native", url
-        engine = embedding.engine()
+        engine = engines.engine()
         assert len(engine.embed_query("a")) == len(engine.embed_query("b")) == 384
         assert ["dimensions" in request for request in seen] == [True, False, False]
 
@@ -180,7 +182,7 @@ def test_what_an_endpoint_does_wrong_is_unavailable_and_quotes_no_text(settings,
     with answering(answer) as (url, _):
         settings.DW_EMBEDDING, settings.DW_EMBEDDING_BASE_URL = "openai:wrong", url
         with pytest.raises(Unavailable, match=message) as caught:
-            embedding.engine().embed_query("Ada's secret")
+            engines.engine().embed_query("Ada's secret")
         assert "secret" not in caught.value.detail
 
 
@@ -241,7 +243,8 @@ def test_two_workers_at_once_leave_one_vector_each(monkeypatch):
     from tests.factories import make_agent, make_organization
 
     engine = Counting()
-    monkeypatch.setattr(embedding, "engine", lambda: engine)
+    for each in (embedding, engines):
+        monkeypatch.setattr(each, "engine", lambda: engine)
     monkeypatch.setattr(embedding, "BATCH", 3)
     agent, faults = make_agent(make_organization("Acme"), "it"), []
     for number in range(20):
@@ -295,7 +298,7 @@ def test_reembed_without_an_engine_or_with_a_failing_one_says_so(world, counting
         CommandError, match=r"The engine is down\. What was embedded before stays; run this again later\."
     ):
         reembed()
-    monkeypatch.setattr(embedding, "engine", embedding.NoEngine)
+    monkeypatch.setattr(engines, "engine", engines.NoEngine)
     with pytest.raises(CommandError, match="DW_EMBEDDING=none: there is no engine"):
         reembed()
 

@@ -5,11 +5,11 @@ from uuid import UUID
 
 import pytest
 
+from digitalworker.common.embedding import AskedVector
 from digitalworker.runtime import context
 from digitalworker.runtime.context import CHARACTERS_MOST, MEMORIES_MOST, NOTES_MOST, ORGANIZATION_MOST, build_context
 from digitalworker.runtime.local import respond
 from learning.actions.remember import delete_memory, remember, supersede
-from learning.embedding import AskedVector
 from learning.models import Memory
 from learning.recall import Beaten, Candidate, Candidates
 from tests.factories import make_world

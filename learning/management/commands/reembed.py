@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from digitalworker.common import embedding as engines
 from digitalworker.common.errors import Unavailable
 from learning import embedding
 
@@ -41,8 +42,8 @@ class Command(BaseCommand):
 
 
 def _reembed(*, every: bool) -> dict:
-    engine = embedding.engine()
-    if engine.name == embedding.NoEngine.name:
+    chosen = engines.engine()
+    if chosen.name == engines.NoEngine.name:
         raise CommandError("DW_EMBEDDING=none: there is no engine to embed with. Use bundled or openai:<model>.")
     started, embedded = time.monotonic(), 0
     with _progress() as progress:
@@ -50,7 +51,7 @@ def _reembed(*, every: bool) -> dict:
         for ids in embedding.missing_ids(every=every):
             embedded += embedding.embed(ids, again=every, progress=lambda count: progress.advance(task, count))
     return {
-        "engine": engine.name,
+        "engine": chosen.name,
         "embedded": embedded,
         "missing": embedding.missing_count(),
         "seconds": round(time.monotonic() - started, 1),
