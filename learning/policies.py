@@ -114,9 +114,10 @@ def memory_actions(actor: Actor, memory: Memory) -> frozenset[str]:
     event are loaded. The actions ask again, of the database."""
     if not may_change(actor, memory):
         return frozenset()
+    can = {"unmark_sensitive"} if memory.sensitive else set()
     if not memory.is_live:
-        return frozenset({"restore"})
-    can = {"delete", "unpin" if memory.pinned else "pin"}
+        return frozenset({"restore", *can})
+    can |= {"delete", "unpin" if memory.pinned else "pin"}
     if memory.role_agent_id or not memory.organization.separation_of_duties:
         can |= {"edit", "supersede"}
     if memory.autosaved:

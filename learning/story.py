@@ -18,6 +18,8 @@ _DID = {
     "deleted": "deleted it",
     "restored": "restored it",
     "kept": "looked at it and kept it",
+    "marked as sensitive": "marked it as sensitive",
+    "found not sensitive": "found it not to be sensitive",
     "pinned": "pinned it",
     "unpinned": "unpinned it",
     "promoted": "promoted it to the whole organisation",
@@ -44,11 +46,15 @@ class Step:
     why: str = ""
 
 
-def steps(rows: Sequence[Any], agent: str) -> list[Step]:
-    """`rows`: history rows, newest first; `agent`: the name of the role-agent, which acts by itself under an id."""
+def steps(rows: Sequence[Any], agent: str, *, reads_all: bool) -> list[Step]:
+    """`rows`: history rows, newest first; `agent`: the name of the role-agent, which acts by itself under an id. Unless the
+    reader `reads_all`, they learn of what it was while it was sensitive that it was something."""
     told = []
     for row, older in zip(rows, [*rows[1:], None], strict=True):
         sentence, why = _told(row.history_change_reason, agent)
+        if not reads_all and (row.sensitive or (older is not None and older.sensitive)):
+            told.append(Step(row.history_date, sentence, content=""))
+            continue
         told.append(
             Step(
                 at=row.history_date,

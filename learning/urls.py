@@ -64,6 +64,11 @@ urlpatterns = [
     path("app/memories/<uuid:memory_id>/keep/", autosaves.keep, name="keep_autosave"),
     path("app/memories/<uuid:memory_id>/pin/", memory_acts.pin, name="pin_memory"),
     path("app/memories/<uuid:memory_id>/unpin/", memory_acts.unpin, name="unpin_memory"),
+    path(
+        "app/memories/<uuid:memory_id>/unmark-sensitive/",
+        memory_acts.unmark_sensitive,
+        name="unmark_sensitive_memory",
+    ),
     path("app/memories/<uuid:memory_id>/promote/", memory_acts.promote, name="promote_memory"),
     path("app/memories/<uuid:memory_id>/demote/", memory_acts.demote, name="demote_memory"),
 ]

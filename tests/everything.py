@@ -30,6 +30,7 @@ def everything():
     gone = remember(actor=olga, role_agent=w.it, content="The printer is on floor two")
     w.deleted = delete_memory(actor=olga, memory_id=gone.pk, revision=1)
     w.view = save_view(actor=olga, name="Grave", query="risk=high")
+    w.secret = remember(actor=olga, role_agent=w.it, content="The boss is away", sensitive=True)
     w.saved = saved(w.it, "Toner is in room 12", by=w.dan)
     w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
     w.membership = Membership.objects.get(organization=w.acme, user=w.dan)

@@ -19,6 +19,7 @@ class Verb(models.TextChoices):
     MEMORY_UNPINNED = "memory_unpinned", "{actor} unpinned {object}"
     MEMORY_PROMOTED = "memory_promoted", "{actor} promoted {object} to the whole organisation"
     MEMORY_DEMOTED = "memory_demoted", "{actor} gave {object} back to the role-agent it came from"
+    MEMORY_UNMARKED_SENSITIVE = "memory_unmarked_sensitive", "{actor} found {object} not to be sensitive"
     MEMORIES_IMPORTED = "memories_imported", "{actor} imported memories into {object}"
     MEMORIES_EXPORTED = "memories_exported", "{actor} exported memories of {object}"
     LEARNING_PROPOSED = "learning_proposed", "{actor} proposed {object}"

@@ -13,6 +13,14 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol that are drawn as nothing
+
+
+def is_visible(text: str) -> bool:
+    """Whether anything in it is seen: a letter, a digit, a sign."""
+    return any(unicodedata.category(character)[0] in "LNPS" and character not in _FILLERS for character in text)
+
+
 def one_line(text: str) -> str:
     """For names: they stand in headings of prompts and in lists, where a line break would begin something else."""
     return " ".join(clean(text).split())
@@ -35,9 +43,9 @@ def digest(*parts: str) -> str:
 
 
 def within(text: str, *, field: str, most: int, least: int = 1) -> str:
-    """`text` cleaned, or Invalid: too long is refused, never cut."""
+    """`text` cleaned, or Invalid: too long is refused, never cut. What no reader can see does not count as words."""
     text = clean(text)
-    if len(text) < least:
+    if len(text) < least or (least and not is_visible(text)):
         raise Invalid(f"{field}: write something.", errors={field: ["Write something."]})
     if len(text) > most:
         message = f"{len(text):,} characters are too many; at most {most:,} fit. Shorten it, nothing was saved."

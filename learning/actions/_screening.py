@@ -82,8 +82,8 @@ def unjudged(findings: list[dict], payload: Payload, before: Memory) -> list[dic
 
 def unlooked(findings: list[dict], memory: Memory) -> list[dict]:
     """Of `findings` about the words `memory` has, those that nobody judged when its proposal was approved: rules that came
-    later found them."""
-    if memory.sensitive or not findings:
+    later found them. Words that were sensitive and are not any more somebody judged as a whole."""
+    if memory.sensitive or not findings or memory.history.filter(digest=memory.digest, sensitive=True).exists():
         return []
     item = memory.item
     judged = set(named(item.findings, searched(item.proposed_payload))) if item else set()

@@ -1,4 +1,4 @@
-"""Who may read a proposal: marking it as sensitive takes its words from everybody but owners, admins and auditors."""
+"""Who may read a proposal or a memory: what is sensitive keeps its words from everybody but owners, admins and auditors."""
 
 from uuid import UUID
 
@@ -7,14 +7,20 @@ from django.db import transaction
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
+from digitalworker.common.errors import Conflict
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
 from learning.models import LearningItem, Memory
 from learning.models.item import REASON_MOST
-from learning.policies import possible_reviewers
+from learning.policies import TRANSITIONS, possible_reviewers
 
 from ._audited import audited_reason, because
 from ._item import find, take
+from ._owner import live_memories
+from .remember import agent_of, lock_memory
+from .remember import find as find_memory
+
+UNMARKED = TRANSITIONS["unmark_sensitive"].past
 
 
 @transaction.atomic
@@ -60,3 +66,32 @@ def unmark_sensitive(*, actor: Actor, item_id: UUID, revision: int | None, reaso
         reason=audited_reason(item, reason),
     )
     return item
+
+
+@transaction.atomic
+def unmark_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason: str) -> Memory:
+    """What is known, in whatever state, is read and decided by the agent's managers again. An owner's or admin's act, who says
+    why. What it said before stays with them: its older words may be the ones that were sensitive."""
+    memory = lock_memory(actor, find_memory(actor, memory_id), revision)
+    if not memory.sensitive:
+        raise Conflict("This is not sensitive. Nothing was changed.", code="same_already")
+    reason = within(reason, field="reason", most=REASON_MOST)
+    if memory.is_live and not memory.key:  # two in the same words stand beside each other only while one is hidden
+        same = live_memories(memory.scope, agent_of(memory), memory.person).filter(key=None, digest=memory.digest)
+        if twin := same.filter(sensitive=False).first():
+            raise Conflict(
+                "Another memory that is not sensitive says exactly this already. Delete one of the two first.",
+                code="known_already",
+                holder=str(twin.pk),
+            )
+    memory.sensitive = False
+    memory.revision += 1
+    history.save(memory, actor, because(UNMARKED, reason))
+    record(
+        verb=Verb.MEMORY_UNMARKED_SENSITIVE,
+        actor=actor,
+        obj=memory,
+        role_agent=memory.role_agent,
+        reason=audited_reason(memory, reason),
+    )
+    return memory

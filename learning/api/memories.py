@@ -14,6 +14,7 @@ from digitalworker.common.text import clean
 from ..actions import remember as memory_actions
 from ..actions.pin import PINS_MOST, pin_memory, unpin_memory
 from ..actions.promote import demote_memory, promote_memory
+from ..actions.sensitivity import unmark_memory
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
 from ..models.item import REASON_MOST
 from ..policies import may_read_sensitive, visible_memories
@@ -248,6 +249,24 @@ class DemoteMemory(Endpoint):
         return demote_memory(actor=self.actor, memory_id=memory_id, **data)
 
 
+class NotSensitive(Seen):
+    reason = Text(max_length=REASON_MOST)
+
+
+class UnmarkSensitive(Endpoint):
+    scopes = {"POST": REVIEWERS}
+
+    @operation(
+        "memories_unmark_sensitive",
+        "Let the role-agent's managers read and decide it again",
+        details="What it said before stays hidden from them.",
+        body=NotSensitive,
+        answer=MemoryOut,
+    )
+    def post(self, request, memory_id, data):
+        return unmark_memory(actor=self.actor, memory_id=memory_id, **data)
+
+
 class PinMemory(Endpoint):
     scopes = {"POST": REVIEWERS}
 
@@ -276,5 +295,6 @@ register("memories/<uuid:memory_id>/supersede/", SupersedeMemory, "memory-supers
 register("memories/<uuid:memory_id>/restore/", RestoreMemory, "memory-restore")
 register("memories/<uuid:memory_id>/promote/", PromoteMemory, "memory-promote")
 register("memories/<uuid:memory_id>/demote/", DemoteMemory, "memory-demote")
+register("memories/<uuid:memory_id>/unmark-sensitive/", UnmarkSensitive, "memory-unmark-sensitive")
 register("memories/<uuid:memory_id>/pin/", PinMemory, "memory-pin")
 register("memories/<uuid:memory_id>/unpin/", UnpinMemory, "memory-unpin")

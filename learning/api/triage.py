@@ -4,12 +4,12 @@ from rest_framework import serializers
 
 from digitalworker.api.endpoints import operation
 from digitalworker.api.registry import register
-from digitalworker.api.serializers import Revision, StrictSerializer, Text
+from digitalworker.api.serializers import Revision, StrictSerializer
 
 from ..actions import convert, reassign, sensitivity
-from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS
 from .items import InboxEndpoint, LearningItemOut
+from .memories import NotSensitive
 from .shared import REVIEWERS, Seen
 
 
@@ -18,11 +18,6 @@ class Assignment(StrictSerializer):
     to = serializers.EmailField(
         allow_null=True, help_text="E-mail address of somebody who may decide it; null for nobody."
     )
-
-
-class NotSensitive(StrictSerializer):
-    revision = Revision()
-    reason = Text(max_length=REASON_MOST)
 
 
 class ReassignItem(InboxEndpoint):

@@ -37,10 +37,10 @@ def find_memory(actor: Actor, memory_id: UUID) -> Memory:
     return memory
 
 
-def life_of(memory: Memory) -> list[Step]:
+def life_of(actor: Actor, memory: Memory) -> list[Step]:
     """What happened to it, newest first, from the history rows. One query."""
     rows = list(memory.history.order_by("-history_date", "-history_id")[: HISTORY_MOST + 1])
-    return steps(rows, str(memory.role_agent or ""))[:HISTORY_MOST]
+    return steps(rows, str(memory.role_agent or ""), reads_all=may_read_sensitive(actor))[:HISTORY_MOST]
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ def show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, d
         context |= {
             "evidence": evidence.evidence_of_memory(found),
             "facts": words.memory_facts(found, request.actor),
-            "life": memories.life_of(found),
+            "life": memories.life_of(request.actor, found),
             "line": line,
             "promoted_from": promoted_from(found, line),
             "cards": memory_cards(request, found),

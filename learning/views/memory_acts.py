@@ -1,4 +1,4 @@
-"""Buttons on a memory's page that need no form: pin, promote, and back."""
+"""What is done to a memory with one button on its page: pin, promote, and back; and found not to be sensitive."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -9,10 +9,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from digitalworker.agents.web import member_required
-from digitalworker.common.errors import Conflict, Full, Refused
+from digitalworker.common.errors import Conflict, Full, Invalid, Refused
 from digitalworker.console.toasts import toast
 from learning.actions.pin import pin_memory, unpin_memory
 from learning.actions.promote import demote_memory, promote_memory
+from learning.actions.sensitivity import unmark_memory
 from learning.forms import revision_of
 from learning.models import Memory
 from learning.selectors.memories import find_memory
@@ -51,13 +52,21 @@ def demote(request: HttpRequest, memory_id: UUID) -> HttpResponse:
     return _act(request, memory_id, demote_memory, done, undo="promote_memory")
 
 
+@require_POST
+@member_required
+def unmark_sensitive(request: HttpRequest, memory_id: UUID) -> HttpResponse:
+    reason = request.POST.get("reason", "")
+    done = "Not sensitive any more. Who sees its role-agent reads it."
+    return _act(request, memory_id, unmark_memory, done, reason=reason)
+
+
 def _act(
-    request: HttpRequest, memory_id: UUID, action: Callable[..., Memory], done: str, *, undo: str, **how: str
+    request: HttpRequest, memory_id: UUID, action: Callable[..., Memory], done: str, *, undo: str = "", **how: str
 ) -> HttpResponse:
     try:
         changed = action(actor=request.actor, memory_id=memory_id, revision=revision_of(request), **how)
-    except (Conflict, Full, Refused) as error:
+    except (Conflict, Full, Invalid, Refused) as error:
         return show(request, find_memory(request.actor, memory_id), stopped=error, status=error.status)
-    back = reverse(f"learning:{undo}", args=[changed.pk]) + f"?revision={changed.revision}"
+    back = reverse(f"learning:{undo}", args=[changed.pk]) + f"?revision={changed.revision}" if undo else ""
     toast(request, done, undo=back)
     return redirect("learning:memory", changed.pk)

@@ -264,3 +264,16 @@ def test_a_file_that_can_not_be_taken(key, world):
     assert refused == [{"line": 2, "reason": "content: Write something."}]
     is_problem(key("review", world.it).post("memories/import/", {"content": "{}"}), 403, "denied")
     assert not Memory.objects.exists()
+
+
+def test_a_sensitive_one_is_found_not_to_be_with_a_reason(key, their_key, world):
+    memory = memory_for(world, world.it, "Ben is away", sensitive=True)
+    path = f"memories/{memory.pk}/unmark-sensitive/"
+    is_problem(their_key("review").post(path, {"revision": 1, "reason": "known"}), 404, "not_found")
+    is_problem(key("audit").post(path, {"revision": 1, "reason": "known"}), 403, "scope_missing")
+    told = is_problem(key("review").post(path, {"revision": 1}), 400, "invalid")
+    assert set(told["errors"]) == {"reason"}
+    assert key("audit").get(f"memories/{memory.pk}/").json()["content"] is None
+    assert key("review").post(path, {"revision": 1, "reason": "known"}).json()["sensitive"] is False
+    assert key("audit").get(f"memories/{memory.pk}/").json()["content"] == "Ben is away"
+    is_problem(key("review").post(path, {"revision": 2, "reason": "known"}), 409, "same_already")

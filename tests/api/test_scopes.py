@@ -37,6 +37,7 @@ OPENS = {
     ("POST", f"memories/{ID}/demote/"): {"review"},
     ("POST", f"memories/{ID}/pin/"): {"review"},
     ("POST", f"memories/{ID}/unpin/"): {"review"},
+    ("POST", f"memories/{ID}/unmark-sensitive/"): {"review"},
     ("POST", "memories/import/"): {"review"},
     ("GET", "memories/export/"): READERS,
     ("GET", "learning-items/"): READERS,

@@ -28,6 +28,7 @@ NO_WORDS = {
     "sensitivity.guard": "who may read it",
     "sensitivity.mark_sensitive": "who may read it",
     "sensitivity.unmark_sensitive": "who may read it",
+    "sensitivity.unmark_memory": "who may read it",
     "look_through.look_through": "the kinds of personal data, and who may read it",
     "_item.save_pending": "saves what its caller has screened",
     "_same.add_evidence": "counts, and where it was said",
