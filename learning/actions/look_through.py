@@ -3,22 +3,27 @@
 Whoever writes waits only for what has a form of its own. A row whose `pii_digest` is not its `digest` still waits for the rest;
 so whatever happens to a worker, and whoever changes the words meanwhile, the row is found again and nothing is done twice.
 
+A row on which a worker fails is tried again less often each time, at last once a day: so it keeps none of those behind it
+waiting, and a version that can read it will.
+
 An item that still waits becomes sensitive where the words around such an id say that it is somebody else's. A kind of personal
 data alone, or a name, does not tell whose it is, and makes nothing sensitive. Of what is known already the kinds are noted.
 """
 
 import time
 from dataclasses import asdict
+from datetime import timedelta
 from itertools import chain
 
 import structlog
-from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import F, Q
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
 
 from digitalworker.common.errors import NotFound
 from digitalworker.common.locking import lock
 from digitalworker.common.types import worker_actor
-from learning.models import LearningItem, Memory
+from learning.models import LearningItem, Memory, Unread
 from learning.payload import searched
 from learning.policies import TRANSITIONS
 from learning.screening.injection import Finding
@@ -31,12 +36,14 @@ from .sensitivity import guard
 log = structlog.get_logger(__name__)
 
 MOST = 500  # rows of each table in one round
+PAUSE_LEAST, PAUSE_MOST = timedelta(minutes=2), timedelta(days=1)  # after a failure; twice as long after each
 
 
 def look_through(until: float) -> int:
     """Names the kinds of personal data in what waits for it, oldest first, and answers how many rows were settled. No row
     is begun after `until` (as of time.monotonic)."""
     settled = 0
+    Unread.objects.exclude(pk__in=Unread.objects.current().values("pk")).delete()
     for row in chain(_waiting(LearningItem, "proposed_payload"), _waiting(Memory, "content")):
         if time.monotonic() >= until:
             break
@@ -51,8 +58,36 @@ def _look_at(row: LearningItem | Memory) -> int:
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:  # its class only: the rest may hold words
-        log.error("row not looked through", code="not_looked_through", row=str(row.pk), error=type(error).__name__)
+        attempt = _put_off(row)
+        log.error(
+            "row not looked through, will be tried again",
+            code="not_looked_through",
+            row=str(row.pk),
+            attempt=attempt,
+            error=type(error).__name__,
+        )
         return 0
+
+
+def _put_off(row: LearningItem | Memory) -> int:
+    """How often a worker failed in these words by now."""
+    field = _field(type(row))
+    try:
+        with transaction.atomic():
+            unread, _ = Unread.objects.select_for_update().get_or_create(
+                **{field: row}, defaults={"organization_id": row.organization_id, "due_at": timezone.now()}
+            )
+            unread.attempts = unread.attempts + 1 if unread.digest == row.digest else 1
+            unread.digest = row.digest
+            unread.due_at = timezone.now() + min(PAUSE_MOST, PAUSE_LEAST * 2 ** min(unread.attempts - 1, 12))
+            unread.save()
+    except IntegrityError:  # erased meanwhile
+        return 0
+    return unread.attempts
+
+
+def _field(model: type[LearningItem | Memory]) -> str:
+    return "item" if model is LearningItem else "memory"
 
 
 def _settle_memory(memory: Memory) -> int:
@@ -60,8 +95,11 @@ def _settle_memory(memory: Memory) -> int:
 
 
 def _waiting(model, words: str):
-    rows = model.objects.filter(~Q(pii_digest=F("digest"))).only("id", "digest", words)
-    return rows.order_by("id")[:MOST]
+    put_off = Unread.objects.filter(
+        **{_field(model): OuterRef("pk")}, digest=OuterRef("digest"), due_at__gt=timezone.now()
+    )
+    rows = model.objects.filter(~Q(pii_digest=F("digest")), ~Exists(put_off))
+    return rows.only("id", "organization_id", "digest", words).order_by("id")[:MOST]
 
 
 def _settle_item(seen: LearningItem) -> int:

@@ -70,6 +70,10 @@ class OperationsOut(serializers.Serializer):
     spend = SpendOut()
     worker_seen_at = serializers.DateTimeField(allow_null=True)
     worker_beats = serializers.BooleanField()
+    not_looked_through = serializers.IntegerField(
+        help_text="Proposals and memories that could not be looked through for personal data. Each is tried again, less often "
+        "each time, and once a day at least."
+    )
     unsent = serializers.IntegerField(
         help_text="Mails to people who were given proposals that failed five times, in the last seven days."
     )

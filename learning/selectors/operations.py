@@ -23,7 +23,7 @@ from digitalworker.common.health import HEARTBEAT_MAX_AGE, worker_seen
 from digitalworker.common.schedules import Planned, planned
 from digitalworker.common.types import Actor
 from learning.choices import LOCAL_DETECTOR, DetectionState, ItemStatus, Outcome, Setback
-from learning.models import AssignmentNotice, Detection, LearningItem
+from learning.models import AssignmentNotice, Detection, LearningItem, Unread
 from learning.models.inbox import ATTEMPTS_MOST
 
 COUNTED_MOST = 10_000
@@ -79,6 +79,9 @@ class Operations:
     worker_seen_at: datetime | None
     worker_beats: bool
     schedules: list[Planned]
+    not_looked_through: (
+        int  # texts that a worker could not look through for personal data, each tried again at least once a day
+    )
     unsent: int  # mails to people who were given proposals, given up in the last seven days
 
 
@@ -92,10 +95,11 @@ def operations(actor: Actor, agents: Iterable[RoleAgent] | None = None) -> Opera
     numbers = Organization.objects.annotate(
         seen=worker_seen(),
         failed=NumberOf(failed.values("pk")[: COUNTED_MOST + 1]),
+        unread=NumberOf(Unread.objects.current().filter(organization_id=actor.organization_id).values("pk")),
         unsent=NumberOf(_unsent(actor).values("pk")),
         oldest=_oldest(rows),
-    ).values_list("seen", "failed", "unsent", "oldest")
-    seen, failures, unsent, oldest = numbers.get(pk=actor.organization_id)
+    ).values_list("seen", "failed", "unread", "unsent", "oldest")
+    seen, failures, unread, unsent, oldest = numbers.get(pk=actor.organization_id)
     [spend] = access_with_usage(actor, features=(Feature.LEARNING_DETECT,))
     return Operations(
         queue=queue_of(rows, oldest),
@@ -107,6 +111,7 @@ def operations(actor: Actor, agents: Iterable[RoleAgent] | None = None) -> Opera
         worker_seen_at=seen,
         worker_beats=seen is not None and timezone.now() - seen < HEARTBEAT_MAX_AGE,
         schedules=planned(),
+        not_looked_through=unread,
         unsent=unsent,
     )
 

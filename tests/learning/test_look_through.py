@@ -1,17 +1,19 @@
 """A worker's later look: whose a national id is, it reads from the words around, and says so as an act of its own."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied
 from learning.actions import look_through
-from learning.actions.remember import remember
+from learning.actions.remember import edit_memory, remember
 from learning.actions.review import approve, edit, reject
 from learning.actions.sensitivity import unmark_sensitive
-from learning.models import LearningItem, Memory
+from learning.models import LearningItem, Memory, Unread
 from learning.screening import pii
 from learning.screening.personal import Personal
 from learning.screening.sensitive import find_of_others, find_sensitive
@@ -113,6 +115,38 @@ def test_a_finding_without_a_place_is_read_and_a_row_that_is_not_whole_keeps_no_
     assert (broken.pii_digest == broken.digest, broken.sensitive, broken.revision) == (False, False, 1)
     (told,) = [record.getMessage() for record in caplog.records if "not looked through" in record.getMessage()]
     assert str(broken.pk) in told and "KeyError" in told and "AB 12" not in told
+
+
+def test_what_fails_is_tried_less_often_and_does_not_take_the_place_of_what_is_behind_it(world, monkeypatch):
+    tries = []
+
+    def fails(text, **_):
+        tries.append(text)
+        if "broken" in text:
+            raise ValueError(text)
+        return []
+
+    monkeypatch.setattr(look_through, "find_places", fails)
+    monkeypatch.setattr(look_through, "MOST", 1)
+    ada = world.actor(world.ada)
+    item, memory = pending(world.it, "broken one"), remember(actor=ada, role_agent=world.it, content="broken two")
+    later = pending(world.it, "whole")
+    assert [look_for_pii() for _ in range(4)] == [0, 1, 0, 0]
+    assert tries == ["broken one", "broken two", "whole"]
+    later.refresh_from_db()
+    assert later.pii_digest == later.digest
+    for attempts in range(2, 16):
+        Unread.objects.update(due_at=timezone.now())
+        assert look_for_pii() == 0
+        assert set(Unread.objects.values_list("attempts", flat=True)) == {attempts}
+    pauses = [row.due_at - timezone.now() for row in Unread.objects.all()]
+    assert all(timedelta(hours=23) < pause <= timedelta(days=1) for pause in pauses)
+    edit_memory(actor=ada, memory_id=memory.pk, revision=1, content="broken in other words")
+    assert len(tries) == 3 + 2 * 14 and look_for_pii() == 0 and tries[-1] == "broken in other words"
+    assert sorted(Unread.objects.values_list("attempts", flat=True)) == [1, 15]
+    edit(actor=ada, item_id=item.pk, revision=1, changes={"content": "mended"})
+    memory.delete()
+    assert look_for_pii() == 1 and not Unread.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["approve", "edit"])

@@ -16,10 +16,11 @@ from digitalworker.common import schedules
 from digitalworker.common.errors import Conflict, Denied, NotFound
 from learning import queue, tasks
 from learning.actions import detections
-from learning.models import Detection, LearningItem
+from learning.models import Detection, LearningItem, Unread
 from learning.selectors.operations import operations
 from tests.factories import bearer, make_key
 
+from .proposals import pending
 from .saying import detection_of, outcome, say
 
 PAGE = reverse("learning:operations")
@@ -60,6 +61,22 @@ def test_the_page_shows_numbers_and_never_what_was_said(as_user, world, it, fail
     assert "100%" in text
     assert "Lisbon" not in text
     assert "471" not in text
+
+
+def test_what_could_not_be_looked_through_is_counted_until_it_is(as_user, client, world):
+    words = "Not looked through for personal data"
+    item = pending(world.it, "Gate two")
+    others = pending(world.their_it, "Gate two")
+    for row in (item, others):
+        Unread.objects.create(
+            item=row, organization_id=row.organization_id, digest=row.digest, attempts=3, due_at=timezone.now()
+        )
+    page = as_user(world.cleo).get(PAGE).content.decode()
+    assert words in page and "A worker failed on 1 proposal or memory." in page
+    key = bearer(make_key("admin", organization=world.acme))
+    assert client.get("/api/v1/operations/", headers=key).json()["not_looked_through"] == 1
+    LearningItem.objects.filter(pk=item.pk).update(pii_digest=item.digest)
+    assert words not in as_user(world.olga).get(PAGE).content.decode()
 
 
 def test_who_sees_it_and_who_may_retry(as_user, world, failed):
