@@ -7,14 +7,17 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from digitalworker.agents.models import User
+from digitalworker.common.secrets import find_secrets
 from digitalworker.common.types import Actor
 from digitalworker.console.templatetags.console import ago
 from learning.choices import ItemKind, ItemStatus, MemoryScope, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import searched
+from learning.screening import find_injections
 from learning.screening.normalise import PLAIN
 from learning.screening.sensitive import is_sensitive
 from learning.sections import CHARACTERS_MOST, MEMORIES_MOST
+from learning.selectors.evidence import Evidence
 from learning.slots import Preview
 from learning.words import HOW, RISK_TONES, STATUS_TONES, chip, consequence, reach, scope_words, whom
 
@@ -123,16 +126,30 @@ def told_on(item: LearningItem, organization: str) -> str:
 
 
 # --- beside it ----------------------------------------------------------------------------------------------------
-def checks(item: LearningItem) -> list[tuple[str, object]]:
-    """Only what was really looked at: a check that has not run is not shown as passed."""
-    found: list[tuple[str, object]] = [("Secrets", "none found")]  # a text that held one never became a proposal
+def checks(item: LearningItem, messages: Sequence[Evidence]) -> list[tuple[str, object]]:
+    """Only what was really looked at: a check that has not run is not shown as passed, and words that are clean do not speak
+    for the message they were taken from."""
+    # A text that held a secret never became a proposal.
+    found: list[tuple[str, object]] = [("Secrets", "none in these words")]
     steering = [finding["why"] for finding in item.findings if not is_sensitive(finding["rule"])]
-    found += [("Steering", why) for why in steering or ["none found"]]
+    found += [("Steering", why) for why in steering or ["none in these words"]]
     found += [("Sensitive", finding["why"]) for finding in item.findings if is_sensitive(finding["rule"])]
     types = ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)
     unseen = "" if item.pii_digest == item.digest else "not looked through yet"
-    found.append(("Personal data", ", ".join(filter(None, (types, unseen))) or "none found"))
+    found.append(("Personal data", ", ".join(filter(None, (types, unseen))) or "none in these words"))
+    if messages:
+        around = _in_messages(messages) or ["no secret and no steering"]
+        found += [("In the message" if len(messages) == 1 else "In the messages", what) for what in around]
     return found
+
+
+def _in_messages(messages: Sequence[Evidence]) -> list[str]:
+    """What is in the messages that a proposal rests on, besides what was taken from them. They are looked at when somebody
+    reads them: as they are, by the rules of today."""
+    texts = [message.event.text for message in messages]
+    kinds = sorted({kind for text in texts for kind in find_secrets(text)})
+    secrets = [f"what looks like a secret: {', '.join(kinds)}"] if kinds else []
+    return [*secrets, *dict.fromkeys(finding.why for text in texts for finding in find_injections(text))]
 
 
 def findings(item: LearningItem) -> list[dict[str, Any]]:

@@ -22,14 +22,14 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
     deciders = _deciders(item)
     if hidden_from(actor, item):
         return {"item": item, "hidden": True, "summary": words.hidden_summary(item, deciders)}
-    known = _known(item)
+    known, messages = _known(item), evidence.evidence_of(item)
     decides = ("approve" if item.kind == ItemKind.MEMORY else "reject") in actions
     # Who may reject what they may not approve wrote it.
     instead = others_for(actor, item, deciders) if "reject" in actions and not decides else None
     return {
         "item": item,
         "deciders": deciders if "reassign" in actions else [],
-        "evidence": evidence.evidence_of(item),
+        "evidence": messages,
         "known": known,
         "replaces_seen": known.held.as_seen if known.held else "",
         "reads_all": may_read_sensitive(actor),
@@ -37,7 +37,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "text": text_of(item.proposed_payload),
         "summary": words.summary(item, organization, decides=decides, held=known.held, instead=instead),
         "told_on": words.told_on(item, organization) if "approve" in actions and item.sensitive else "",
-        "checks": words.checks(item),
+        "checks": words.checks(item, messages),
         "findings": words.findings(item),
         "findings_in": searched(item.proposed_payload),
         "facts": words.proposal_facts(item, actor, deciders),
