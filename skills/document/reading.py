@@ -204,7 +204,7 @@ class _Reading:
             for name, title in sections.SECTIONS.items():
                 if name not in texts:
                     self._say(
-                        len(self.source),
+                        max(0, len(self.source) - 1),
                         "no_section",
                         f'The section "{title}" is missing.',
                         f'Write a heading "## {title}" and its text.',

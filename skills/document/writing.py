@@ -56,7 +56,8 @@ def with_metadata(source: str, **ours: str) -> str:
     """`source` with `scope`, `agent` and `risk` under `metadata`, and every other character as it was.
 
     They are taken from the top level of the document, or from `ours`, which may name more keys: those go under `metadata` as
-    they are. A document that has none of them comes back unchanged. Raises Invalid for one that can not be read.
+    they are. A document that has none of them comes back unchanged, and so does one without our four sections while `ours` is
+    empty: what it calls `risk` is its author's word and not ours. Raises Invalid for a document that can not be read.
     """
     start = len(_BOM) if source.startswith(_BOM) else 0
     lines = Lines(source)
@@ -65,6 +66,8 @@ def with_metadata(source: str, **ours: str) -> str:
     end = lines.start(end - 1)
     if not document.is_valid or not _FENCE.fullmatch(source[start:begin].rstrip("\r\n")):
         raise Invalid(str(document.errors[0]))
+    if not ours and not document.is_ours:
+        return source
     head = source[begin:end]
     tree = frontmatter.read(head)
     if tree is None:
