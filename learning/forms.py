@@ -19,6 +19,12 @@ def revision_of(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
+def person_in(request: HttpRequest) -> int | None:
+    """Whom a form assigns to; nobody where that was chosen. What is no one's number is somebody whom there is not."""
+    chosen = request.POST.get("to", "")
+    return (int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else -1) if chosen else None
+
+
 class TakesErrors(forms.Form):
     """A form that carries words to an action and its refusal back to the field it belongs to."""
 

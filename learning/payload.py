@@ -10,6 +10,7 @@ from digitalworker.common.text import digest, within
 from .choices import MemoryKind, MemoryScope, Risk
 from .models.memory import CONTENT_MOST, KEY_MOST
 from .sameness import normal
+from .soul_text import soul_text
 
 KEY = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
@@ -69,9 +70,11 @@ def text_of(payload: dict) -> str:
     """What a reviewer reads of a proposal's payload, memory or skill, or of a form of either."""
     if "document" in payload:
         return payload["document"]
+    if "tone_rules_md" in payload:
+        return soul_text(payload)
     return f"{payload['key']} = {payload['content']}" if payload.get("key") else payload.get("content", "")
 
 
 def searched(payload: dict) -> str:
     """The text whose places findings name."""
-    return payload.get("document") or payload.get("content", "")
+    return payload.get("content") or text_of(payload)

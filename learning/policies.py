@@ -186,7 +186,8 @@ def refusal_by_hand(actor: Actor, *, role_agent: RoleAgent, scope: str, sensitiv
     return Denied(f"{rule} Propose it: {may}", code="second_person_needed", may=others)
 
 
-KINDS = frozenset({ItemKind.MEMORY, ItemKind.SKILL})
+KINDS = frozenset(ItemKind)
+CONVERTIBLE = frozenset({ItemKind.MEMORY, ItemKind.SKILL})
 PENDING = frozenset({ItemStatus.PENDING})
 
 
@@ -237,7 +238,6 @@ TRANSITIONS = {
             ItemStatus.APPROVED,
             "approved",
             needs_another=True,
-            kinds=frozenset({ItemKind.MEMORY}),  # an approved skill would have nowhere to live yet
         ),
         Transition("edit", "Edit", "e", "", PENDING, "", "edited"),
         Transition("reject", "Reject", "r", "danger", PENDING, ItemStatus.REJECTED, "rejected"),
@@ -271,7 +271,7 @@ TRANSITIONS = {
             sensitive=True,
         ),
         Transition("reassign", "Assign", "", "", PENDING, "", "reassigned"),
-        Transition("convert", "Convert", "", "", PENDING, "", "converted", personal=False),
+        Transition("convert", "Convert", "", "", PENDING, "", "converted", kinds=CONVERTIBLE, personal=False),
     )
 }
 
@@ -318,13 +318,13 @@ def require_second_look(actor: Actor, memory: Memory) -> None:
         raise own_words(actor, memory)
 
 
-def own_words(actor: Actor, memory: Memory) -> Denied:
-    agent = memory.role_agent_id  # what was saved without asking is some agent's
-    users = reviewers_of(memory.organization_id, agent, guarded=memory.sensitive) if agent else []
+def own_words(actor: Actor, memory: Memory, *, did: str = "said") -> Denied:
+    agent, whose = memory.role_agent_id, memory.role_agent or memory.organization
+    users = reviewers_of(memory.organization_id, agent, guarded=memory.sensitive or agent is None)
     others = [str(user) for user in users if user.pk != actor.user_id]
-    may = f"{_listed(others)} may." if others else f"Nobody else may yet: {memory.role_agent} needs another manager."
+    may = f"{_listed(others)} may." if others else f"Nobody else may yet: {whose} needs another manager."
     return Denied(
-        f"You said this yourself, and at {memory.organization.name} nobody approves their own words. {may}",
+        f"You {did} this yourself, and at {memory.organization.name} nobody approves their own words. {may}",
         code="second_person_needed",
         may=others,
     )
@@ -385,11 +385,7 @@ def require_transition(item: LearningItem, name: str) -> Transition:
             revision=item.revision,
         )
     if item.kind not in transition.kinds:
-        raise Conflict(
-            "A skill can not be approved yet: there is nowhere for it to be kept. It waits here, and can be edited, made a"
-            " memory again or rejected.",
-            code="not_yet_decidable",
-        )
+        raise Conflict("An update of a skill or a soul stays what it is. Nothing was changed.", code="not_convertible")
     if not transition.personal and item.person_id is not None:
         raise Conflict(
             "What is about one person stays a memory about them: a skill is used with everybody.", code="about_a_person"

@@ -3,26 +3,22 @@
 A draft is sorted from what was said and from nothing else: what nobody said yet is left open for the reviewer, and named so.
 """
 
-import json
 import re
 from dataclasses import asdict, dataclass
 
 from django.utils.text import slugify
 
 from digitalworker.common.errors import Invalid
-from digitalworker.common.text import digest, one_line, within
+from digitalworker.common.text import digest, one_line
+from skills.document import NAME_MOST, SIZE_MOST, Document, compose, parse
+from skills.package import File, Package
 
 from .choices import ItemKind, MemoryKind
-from .models import LearningItem
-from .models.memory import CONTENT_MOST
+from .models import ItemFile, LearningItem
 from .payload import Payload, checked
 from .sections import line_of
 
-DOCUMENT_MOST = 20_000
-NAME_MOST = 64  # as in the public Agent Skills format
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-FIELDS = ("name", "description", "scope", "agent", "risk")
-SECTIONS = ("When To Use", "Procedure", "Do Not Do", "Verification")
+DOCUMENT_MOST = SIZE_MOST
 OPEN = "Still to be written."
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -33,8 +29,9 @@ _VERIFY = re.compile(r"(verify|confirm|make sure|ensure|afterwards|finally,? che
 
 @dataclass(frozen=True, slots=True)
 class SkillDraft:
-    """What a skill proposal says. `memory` is the proposal it was written from and `made` the digest of the document as it
-    was written then; both are empty for a skill that was proposed as one."""
+    """What a skill proposal says. `foreign`: it came from elsewhere, so our sections may be missing. `files` is the digest of
+    the package with its files, "" where it has none. `memory` is the proposal it was written from and `made` the digest of the
+    document as it was written then; both are empty for a skill that was proposed as one."""
 
     scope: str
     document: str
@@ -42,6 +39,8 @@ class SkillDraft:
     description: str
     memory: dict | None = None
     made: str = ""
+    foreign: bool = False
+    files: str = ""
 
     key = None  # screening reads key and content, as of a memory
 
@@ -51,7 +50,7 @@ class SkillDraft:
 
     @property
     def digest(self) -> str:
-        return digest("skill", self.scope, self.document)
+        return digest("skill", self.scope, self.document, self.files)
 
     @property
     def is_as_written(self) -> bool:
@@ -61,56 +60,75 @@ class SkillDraft:
         """While nobody changed the draft it stands for the memory: the same thing said again is evidence for it."""
         if self.memory is not None and self.is_as_written:
             return Payload(**self.memory).dedupe_key(person_id)
-        return digest("skill", self.scope, self.document.casefold())
+        return digest("skill", self.scope, self.document.casefold(), self.files)
 
     def as_json(self) -> dict:
         return asdict(self)
 
 
-def payload_of(item: LearningItem, changes: dict | None = None) -> Payload | SkillDraft:
-    """What the item proposes, with `changes` to its words. The scope and the person never change by editing.
+def skill_draft(
+    document: str, *, scope: str, agent: str, foreign: bool = False, name: str = "", files: tuple[File, ...] = ()
+) -> SkillDraft:
+    """`document` as a proposal for this scope and the agent of this code, or Invalid with the line of each fault.
 
-    Raises Invalid where the words do not fit, and where they are not of this kind of proposal.
+    `name`: it is for a skill that has this name already.
     """
-    changes = changes or {}
-    if item.kind == ItemKind.SKILL:
-        if changes and "document" not in changes:
-            raise _wrong_field("A skill is changed as a whole: send its document.")
-        return edited(item, changes.get("document", item.proposed_payload["document"]))
-    if "document" in changes:
-        raise _wrong_field("Only a skill has a document. Send kind, key or content.")
-    allowed = {name: value for name, value in changes.items() if name in {"kind", "key", "content"}}
-    return checked(**item.proposed_payload | allowed)
-
-
-def _wrong_field(message: str) -> Invalid:
-    return Invalid(message, errors={"document": [message]})
-
-
-def draft_of(payload: Payload, *, agent: str, risk: str) -> SkillDraft:
-    """`payload` written up as a skill document; `agent` is the role-agent's code."""
-    description = line_of(payload.key, payload.content)
-    name = _name_of(payload)
-    values = (name, json.dumps(description, ensure_ascii=False), payload.scope, agent, risk)
-    head = "\n".join(f"{field}: {value}" for field, value in zip(FIELDS, values, strict=True))
-    sections = "\n\n".join(f"## {title}\n\n{text}" for title, text in _sorted(payload).items())
-    document = f"---\n{head}\n---\n\n{sections}"
-    return SkillDraft(payload.scope, document, name, description, payload.as_json(), digest(document))
+    read = parse(document, strict=not foreign)
+    faults = [str(fault) for fault in read.errors]
+    if read.is_valid:
+        faults += _misplaced(read, scope=scope, agent=agent, name=name)
+    if faults:
+        raise Invalid(f"document: {faults[0]}", errors={"document": faults})
+    return SkillDraft(
+        scope,
+        document,
+        read.name,
+        read.description,
+        foreign=foreign,
+        files=Package(read.name, read, files).digest if files else "",
+    )
 
 
 def edited(item: LearningItem, document: str) -> SkillDraft:
     """The item's draft with this document, or Invalid with the line of each fault."""
     held = item.proposed_payload
-    document = within(document, field="document", most=DOCUMENT_MOST)
-    fields, faults = _read(document)
-    for field, must in {"scope": held["scope"], "agent": item.role_agent.code}.items():
-        if fields.get(field, must) != must:
-            faults.append(f"{field}: it stays {must}.")
-    if faults:
-        raise Invalid(f"document: {faults[0]}", errors={"document": faults})
-    return SkillDraft(
-        held["scope"], document, fields["name"], fields["description"], held.get("memory"), held.get("made", "")
+    # A browser sends every line end as two characters.
+    document = document.replace("\r\n", "\n") if "\r\n" not in held["document"] else document
+    draft = skill_draft(
+        document,
+        scope=held["scope"],
+        agent=item.role_agent.code,
+        foreign=held.get("foreign", False),
+        name=item.skill.name if item.kind == ItemKind.SKILL_UPDATE and item.skill else "",
+        files=files_of(item) if held.get("files") else (),
     )
+    return SkillDraft(**asdict(draft) | {"memory": held.get("memory"), "made": held.get("made", "")})
+
+
+def files_of(item: LearningItem) -> tuple[File, ...]:
+    return tuple(File(file.path, bytes(file.content), file.executable) for file in ItemFile.objects.filter(item=item))
+
+
+def package_of(item: LearningItem, draft: SkillDraft) -> Package:
+    """What an approval of `draft`, the item's words, lets in."""
+    return Package(draft.name, parse(draft.document), files_of(item) if draft.files else ())
+
+
+def _misplaced(read: Document, *, scope: str, agent: str, name: str) -> list[str]:
+    """What a proposal can not change: whose it is, and the name of a skill that there is."""
+    stays = {
+        "scope": (read.scope, scope),
+        "agent": (read.agent or agent, agent),
+        "name": (read.name, name or read.name),
+    }
+    return [f"{field}: it stays {must}." for field, (is_now, must) in stays.items() if is_now != must]
+
+
+def draft_of(payload: Payload, *, agent: str, risk: str) -> SkillDraft:
+    """`payload` written up as a skill document; `agent` is the role-agent's code."""
+    description, name = line_of(payload.key, payload.content), _name_of(payload)
+    document = compose(name, description, **_sorted(payload), scope=payload.scope, agent=agent, risk=risk)
+    return SkillDraft(payload.scope, document, name, description, payload.as_json(), digest(document))
 
 
 def memory_of(draft: SkillDraft) -> Payload:
@@ -131,68 +149,31 @@ def _name_of(payload: Payload) -> str:
 
 def _sorted(payload: Payload) -> dict[str, str]:
     """What was said, by section: a condition in front says when, a "never" what not, a "make sure" how to verify."""
-    found: dict[str, list[str]] = {title: [] for title in SECTIONS}
+    found: dict[str, list[str]] = {"when_to_use": [], "procedure": [], "do_not_do": [], "verification": []}
     prefix = f"{payload.key}: " if payload.key else ""
     for sentence in (one_line(part) for part in _SENTENCE.split(prefix + payload.content)):
         condition = _CONDITION.fullmatch(sentence)
         if condition:
-            found["When To Use"].append(f"{_capital(condition[1])}.")
+            found["when_to_use"].append(f"{_capital(condition[1])}.")
             sentence = _capital(condition[2])
         if _NEVER.search(sentence):
-            found["Do Not Do"].append(sentence)
+            found["do_not_do"].append(sentence)
         elif _VERIFY.match(sentence):
-            found["Verification"].append(sentence)
+            found["verification"].append(sentence)
         elif sentence:
-            found["Procedure"].append(sentence)
-    return {title: _listed(title, lines) for title, lines in found.items()}
+            found["procedure"].append(sentence)
+    return {section: _listed(section, lines) for section, lines in found.items()}
 
 
-def _listed(title: str, lines: list[str]) -> str:
+def _listed(section: str, lines: list[str]) -> str:
     if not lines:
         return OPEN
-    if title == "When To Use":
+    if section == "when_to_use":
         return "\n".join(lines)
     return "\n".join(
-        f"{number}. {line}" if title == "Procedure" else f"- {line}" for number, line in enumerate(lines, 1)
+        f"{number}. {line}" if section == "procedure" else f"- {line}" for number, line in enumerate(lines, 1)
     )
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _read(document: str) -> tuple[dict[str, str], list[str]]:
-    """The fields of the front matter, and what is wrong with the document, each with its line."""
-    lines = document.split("\n")
-    if lines[0].rstrip() != "---" or "---" not in (line.rstrip() for line in lines[1:]):
-        return {}, ["line 1: begin with the fields of the skill between two lines of ---."]
-    end = next(number for number, line in enumerate(lines) if number and line.rstrip() == "---")
-    fields: dict[str, str] = {}
-    faults: list[str] = []
-    for number, line in enumerate(lines[1:end], 2):
-        name, colon, value = line.partition(":")
-        name = name.strip()
-        if not line.strip():
-            continue
-        if not colon or name not in FIELDS:
-            faults.append(f"line {number}: use only {', '.join(FIELDS)}, each as name: value.")
-        elif name in fields:
-            faults.append(f"line {number}: {name} is there twice.")
-        else:
-            fields[name] = _value(value.strip())
-    faults += [f"line {end + 1}: {name} is missing." for name in FIELDS if not fields.get(name)]
-    if fields.get("name") and (len(fields["name"]) > NAME_MOST or not NAME.fullmatch(fields["name"])):
-        faults.append(f"name: use small letters, digits and single -, at most {NAME_MOST}.")
-    if len(fields.get("description", "")) > CONTENT_MOST:
-        faults.append(f"description: at most {CONTENT_MOST:,} characters fit.")
-    headings = [line[3:].strip() for line in lines[end + 1 :] if line.startswith("## ")]
-    faults += [f"line {len(lines)}: the section ## {title} is missing." for title in SECTIONS if title not in headings]
-    return fields, faults
-
-
-def _value(text: str) -> str:
-    try:
-        value = json.loads(text) if text.startswith('"') else text
-    except ValueError:
-        return text
-    return one_line(value)

@@ -12,18 +12,16 @@ from digitalworker.common.errors import Refused
 from digitalworker.common.text import digest
 from digitalworker.common.types import Actor
 from learning.choices import MemoryScope
+from learning.drafts import Draft
 from learning.models import Memory
 from learning.payload import Payload, searched
 from learning.sameness import normal
 from learning.screening import find_injections, refuse_secrets
 from learning.screening.personal import kinds_of
 from learning.screening.sensitive import find_sensitive, is_sensitive
-from learning.skill_draft import SkillDraft
 
 
-def screen(
-    *, actor: Actor, role_agent: RoleAgent | None, payload: Payload | SkillDraft, beside: Iterable[str] = ()
-) -> list[dict]:
+def screen(*, actor: Actor, role_agent: RoleAgent | None, payload: Draft, beside: Iterable[str] = ()) -> list[dict]:
     """What a reviewer must know of `payload`'s words: findings as JSON, with places in `content`.
 
     Words with any are sensitive, proposed or written by hand. Raises Refused where it, or
@@ -96,7 +94,7 @@ def rules_in(findings: list[dict]) -> dict[str, list[str]]:
     return {"findings": steering} if steering else {}
 
 
-def pii_kinds(payload: Payload | SkillDraft, known: Iterable[str] = ()) -> list[str]:
+def pii_kinds(payload: Draft, known: Iterable[str] = ()) -> list[str]:
     """The kinds of personal data in its words that have a form, and those that are known already. A worker finds the rest
     (`pii.look_through`)."""
     return sorted({*kinds_of(payload.content), *known})

@@ -8,9 +8,10 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.types import Actor
 from learning.choices import ItemKind
+from learning.drafts import Draft, payload_of
 from learning.models import LearningItem
 from learning.payload import Payload
-from learning.skill_draft import SkillDraft, draft_of, memory_of, payload_of
+from learning.skill_draft import SkillDraft, draft_of, memory_of
 
 from ._item import find_to, note_editor, save_pending, take
 from ._screening import screen
@@ -45,9 +46,10 @@ def convert(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningIte
     return item
 
 
-def _other_way(item: LearningItem) -> tuple[Payload | SkillDraft, bool]:
+def _other_way(item: LearningItem) -> tuple[Draft, bool]:
     """What it becomes, and whether that is what it was proposed as or still stands for it."""
     payload = payload_of(item)
     if isinstance(payload, SkillDraft):
         return memory_of(payload), payload.is_as_written
+    assert isinstance(payload, Payload)  # noqa: S101 - the table lets nothing else be converted
     return draft_of(payload, agent=item.role_agent.code, risk=item.risk), True

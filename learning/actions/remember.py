@@ -335,6 +335,19 @@ def _require_approval(actor: Actor, memory: Memory) -> None:
         require_second_person(actor, item, edits=False)
     if is_own_word(actor, memory):
         raise own_words(actor, memory)
+    if memory.organization.separation_of_duties and _wrote(actor, memory):
+        raise own_words(actor, memory, did="wrote")
+
+
+def _wrote(actor: Actor, memory: Memory) -> bool:
+    """Whether the actor put these words there by hand, as they could while duties were not separated."""
+    if actor.user_id is None or (memory.item and memory.item.digest == memory.digest):
+        return False
+    of_agent = memory.supersedes.filter(scope=MemoryScope.ROLE_AGENT, content=memory.content)
+    if memory.scope == MemoryScope.ORGANIZATION and of_agent.exists():
+        return False  # promoted: the words were a role-agent's before
+    first = memory.history.filter(digest=memory.digest).order_by("history_id").first()
+    return first is not None and first.history_user_id == actor.user_id
 
 
 def find(actor: Actor, memory_id: UUID) -> Memory:

@@ -12,19 +12,19 @@ from digitalworker.common.errors import Invalid
 from digitalworker.common.secrets import refuse_secrets
 from digitalworker.common.text import within
 from digitalworker.common.types import Actor
-from learning.choices import ItemStatus, MemoryStatus, Source, Why
+from learning.choices import ItemStatus, MemoryStatus, Why
+from learning.drafts import payload_of
 from learning.models import LearningItem, Memory
 from learning.models.item import REASON_MOST
 from learning.payload import Payload
 from learning.policies import Transition, require_second_person
-from learning.skill_draft import payload_of
 
 from ._audited import audited_reason, audited_refs
 from ._item import find, find_to, note_editor, save_pending, take
+from ._let_in import let_in, take_back
 from ._owner import lock_owner
 from ._screening import pii_kinds, screen
 from ._withdraw import screen_replaced, withdraw
-from .remember import Origin, write
 
 
 def approve(
@@ -37,10 +37,12 @@ def approve(
     reason: str = "",
     replaces_seen: str | None = None,
 ) -> LearningItem:
-    """Let a proposal become a memory. `digest_seen` is the digest of the text the reviewer read, and `replaces_seen` the
-    memory they read as what it replaces ("id:revision", "" for none): anything else is not replaced. None asks nothing.
+    """Let a proposal become a memory, or a version of a skill or a soul.
 
-    `edited` replaces `kind`, `key` or `content` on the way (edit-and-approve); the digest is still of the text as it was
+    `digest_seen` is the digest of the text the reviewer read, and `replaces_seen` the memory, skill or soul they read as what
+    it replaces ("id:revision", "" for none): anything else is not replaced. None asks nothing.
+
+    `edited` replaces words of it on the way (edit-and-approve); the digest is still of the text as it was
     shown. Screening runs again on the words as they will be known.
     """
     item = find_to(actor, item_id, "approve", revision, digest_seen)
@@ -49,36 +51,13 @@ def approve(
     with transaction.atomic():
         lock_owner(payload.scope, item.role_agent, item.person)
         item, transition = take(actor, item, "approve", revision, digest_seen, findings, payload.content)
-        if not isinstance(payload, Payload):
-            raise TypeError("The table lets nothing be approved but memories.")
-        if replaces_seen and payload.key != item.proposed_payload["key"]:
+        if isinstance(payload, Payload) and replaces_seen and payload.key != item.proposed_payload["key"]:
             replaces_seen = ""  # what was shown stood under the other key
         was_edited = payload.digest != item.digest
         require_second_person(actor, item, edits=was_edited)
-        memory = write(
-            actor=actor,
-            role_agent=item.role_agent,
-            person=item.person,
-            payload=payload,
-            origin=Origin(
-                source=Source(item.source),
-                item=item,
-                event=item.event,
-                confidence=item.confidence,
-                risk=item.risk,
-                sensitive=item.sensitive,
-                pii_entities=item.pii_entities,
-                proposed_by_label=item.proposed_by_label,
-                detector=item.detector,
-                source_refs=item.source_refs,
-                evidence_count=item.evidence_count,
-                replaces=item.replaces_id,
-            ),
-            audit=False,
-            replaces_seen=replaces_seen,
-        )
+        made = let_in(actor, item, payload, replaces_seen)
         item.proposed_payload, item.digest = payload.as_json(), payload.digest
-        item.memory, item.edited = memory, item.edited or was_edited
+        item.edited = item.edited or was_edited
         if was_edited:
             note_editor(item, actor)
         _decide(item, transition, actor, reason)
@@ -89,7 +68,7 @@ def approve(
             role_agent=item.role_agent,
             reason=audited_reason(item, reason),
             source_refs=audited_refs(item),
-            details={"memory": memory.pk, "edited": was_edited},
+            details={**made, "edited": was_edited},
         )
     return item
 
@@ -158,6 +137,7 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
         withdrawn = _made_by(item)
         if withdrawn:
             withdraw(withdrawn, actor=actor, what="approval", screened=screened)
+        gone = {"withdrawn": withdrawn.pk} if withdrawn else take_back(actor, item)
         item.status, item.memory = transition.target, None
         item.decided_by_id, item.decided_by_label, item.decided_at, item.decision_reason = None, "", None, ""
         item.revision += 1
@@ -167,7 +147,7 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
             actor=actor,
             obj=item,
             role_agent=item.role_agent,
-            details={"withdrawn": withdrawn.pk} if withdrawn else {},
+            details=gone,
         )
     return item
 

@@ -8,6 +8,8 @@ from simple_history.models import HistoricalRecords
 from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
 from digitalworker.common.append_only import only_erasure
 from digitalworker.common.ids import uuid7
+from skills.models import Skill, SkillVersion
+from souls.models import Soul, SoulVersion
 
 from ..choices import ItemKind, ItemStatus, Risk, Source
 
@@ -75,6 +77,11 @@ class LearningItem(models.Model):
         "learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+"
     )  # much like it
     memory = models.ForeignKey("learning.Memory", models.SET_NULL, null=True, blank=True, related_name="+")
+    # The skill or soul that it would change, or that its approval made, and the version that its approval made.
+    skill = models.ForeignKey(Skill, models.SET_NULL, null=True, blank=True, related_name="learning_items")
+    skill_version = models.ForeignKey(SkillVersion, models.SET_NULL, null=True, blank=True, related_name="+")
+    soul = models.ForeignKey(Soul, models.SET_NULL, null=True, blank=True, related_name="learning_items")
+    soul_version = models.ForeignKey(SoulVersion, models.SET_NULL, null=True, blank=True, related_name="+")
     decided_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
     decided_by_label = models.CharField(max_length=200, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -142,6 +149,10 @@ class LearningItem(models.Model):
     def replaces_seen(self) -> str:
         """What a list says that an approval would replace, as `Memory.as_seen`: the memory that was named when this was
         proposed or edited, as it is now; "" where it names none that it could replace."""
+        if self.kind == ItemKind.SKILL_UPDATE and self.skill:
+            return f"{self.skill.pk}:{self.skill.revision}"
+        if self.kind == ItemKind.SOUL_UPDATE and self.soul:
+            return f"{self.soul.pk}:{self.soul.revision}"
         held = self.replaces
         if held is None or not held.is_live or held.key != self.proposed_payload.get("key"):
             return ""
@@ -153,3 +164,23 @@ class LearningItem(models.Model):
 
 
 only_erasure(LearningItem.history.model)
+
+
+class ItemFile(models.Model):
+    """A file that a proposed skill comes with. It becomes a `SkillFile` when somebody approves the proposal."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    item = models.ForeignKey(LearningItem, models.CASCADE, related_name="files", db_index=False)
+    path = models.CharField(max_length=300)
+    content = models.BinaryField()
+    size = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+    executable = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["path"]
+        constraints = [models.UniqueConstraint(fields=["item", "path"], name="item_file_once")]
+
+    def __str__(self):
+        return self.path

@@ -3,6 +3,8 @@
 import functools
 import unicodedata
 
+from digitalworker.common.secrets.readings import LOOKALIKES
+
 ZERO_WIDTH = frozenset("\u034f\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff")
 BIDI_OVERRIDES = frozenset("\u202d\u202e")
 BIDI_OPENERS = frozenset("\u202a\u202b\u2066\u2067\u2068") | BIDI_OVERRIDES
@@ -13,10 +15,7 @@ _KEPT = frozenset("\t\n\r")
 
 # What a letter of another script, or a rare one of ours, is taken for. Upper and lower case differ: Η is an H, η an n.
 _LOOKALIKES = {
-    **dict(zip("авсеԁһіјкӏмноԛрѕтуѵԝхгпьѡ", "abcedhijklmhoqpstyvwxrnbw", strict=True)),
-    **dict(zip("АВСЕНІЈКМОРЅТУХԜ", "ABCEHIJKMOPSTYXW", strict=True)),
-    **dict(zip("αβγεζηικμνορστυχωϲϳ", "abyeznikuvopotuxwcj", strict=True)),
-    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹ", "ABEZHIKMNOPTYXC", strict=True)),
+    **LOOKALIKES,
     **dict(zip("օոսհցզյաք", "onuhgqjwp", strict=True)),
     **dict(zip("ᎪᏟᎬᎻᎥᎫᏦᏞᎷΝᏢᏚᎢᏙᎳ", "ACEHIJKLMNPSTVW", strict=True)),
     **dict(zip("ıɡɑɩøłđħƒŧʟɛʋ", "igaiolhhftlev", strict=True)) | {"đ": "d"},

@@ -14,6 +14,7 @@ from learning import tally
 from learning.actions import bulk as actions
 from learning.actions.bulk import Choice, Result
 from learning.choices import Why
+from learning.forms import person_in
 from learning.selectors import inbox
 
 from .desk import LAST_BULKS, LAST_DECISION, Desk
@@ -71,8 +72,7 @@ def _how(request: HttpRequest, name: str, why: str) -> dict:
     if name == "reject":
         return {"why": why if why in Why.values else "", "reason": request.POST.get("reason", "")}
     if name == "reassign":
-        to = request.POST["to"]
-        return {"user_id": int(to) if to.isascii() and to.isdigit() and len(to) < 10 else None}
+        return {"user_id": person_in(request)}
     return {}
 
 

@@ -12,7 +12,7 @@ from learning.actions import convert as kinds
 from learning.actions import reassign as turns
 from learning.actions import sensitivity
 from learning.choices import ItemKind
-from learning.forms import revision_of
+from learning.forms import person_in, revision_of
 from learning.models import LearningItem
 from learning.selectors import inbox
 from learning.words import hidden_from
@@ -43,14 +43,12 @@ def unmark_sensitive(request: HttpRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @member_required
 def reassign(request: HttpRequest, item_id: UUID) -> HttpResponse:
-    chosen = request.POST.get("to", "")
-    user_id = (int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 19 else -1) if chosen else None
     return _change(
         request,
         item_id,
         turns.reassign,
         lambda item: f"Assigned to {item.assigned_to}." if item.assigned_to else "Assigned to nobody.",
-        user_id=user_id,
+        user_id=person_in(request),
     )
 
 

@@ -9,10 +9,11 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Invalid, Refused
 from learning.actions.convert import convert
 from learning.actions.review import approve, edit, reject, reopen
+from learning.drafts import payload_of
 from learning.models import LearningItem, Memory
 from learning.payload import Payload
 from learning.policies import allowed_actions
-from learning.skill_draft import draft_of, payload_of
+from learning.skill_draft import draft_of
 from tests.learning import proposals
 
 pytestmark = pytest.mark.django_db

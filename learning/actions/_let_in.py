@@ -1,0 +1,66 @@
+"""What an approval makes known, by the kind of proposal, and how that is taken back when the approval is undone.
+
+Called inside the decision's transaction, with the owner and the item locked.
+"""
+
+from uuid import UUID
+
+from digitalworker.common.types import Actor
+from learning.choices import MemoryScope, Source
+from learning.drafts import Draft
+from learning.models import LearningItem
+from learning.payload import Payload
+from learning.skill_draft import SkillDraft, package_of
+from skills.actions.activate import Approved, activate, withdraw
+
+from .remember import Origin, write
+
+
+def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | None) -> dict[str, UUID]:
+    """What was made, by what the audit calls it. It stands on `item` as well."""
+    if isinstance(draft, Payload):
+        item.memory = write(
+            actor=actor,
+            role_agent=item.role_agent,
+            person=item.person,
+            payload=draft,
+            origin=Origin(
+                source=Source(item.source),
+                item=item,
+                event=item.event,
+                confidence=item.confidence,
+                risk=item.risk,
+                sensitive=item.sensitive,
+                pii_entities=item.pii_entities,
+                proposed_by_label=item.proposed_by_label,
+                detector=item.detector,
+                source_refs=item.source_refs,
+                evidence_count=item.evidence_count,
+                replaces=item.replaces_id,
+            ),
+            audit=False,
+            replaces_seen=replaces_seen,
+        )
+        return {"memory": item.memory.pk}
+    if isinstance(draft, SkillDraft):
+        approved = Approved(
+            package=package_of(item, draft),
+            role_agent=None if draft.scope == MemoryScope.ORGANIZATION else item.role_agent,
+            sensitive=item.sensitive,
+            source=item.source,
+            item_id=item.pk,
+            proposed_by_label=item.proposed_by_label,
+        )
+        item.skill_version = activate(actor=actor, approved=approved, skill=item.skill, seen=replaces_seen)
+        item.skill = item.skill_version.skill
+        return {"skill": item.skill.pk, "skill_version": item.skill_version.pk}
+    raise TypeError(f"Nothing is made of a {type(draft).__name__}.")
+
+
+def take_back(actor: Actor, item: LearningItem) -> dict[str, UUID]:
+    """The version that this approval made is in use no more; a memory is `withdraw`n by who screened what it replaced."""
+    if item.skill_version is None or item.skill is None:
+        return {}
+    version, item.skill_version = item.skill_version, None
+    withdraw(actor=actor, skill_id=item.skill.pk, version=version)
+    return {"withdrawn_version": version.pk}

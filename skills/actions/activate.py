@@ -1,0 +1,163 @@
+"""Which version of a skill agents are given: letting in a new one, and pointing back at an earlier one.
+
+Whoever calls has decided that it may be: approving is the inbox's matter. Everything here runs inside that decision's own
+transaction, so a version is known and its proposal decided, or neither.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from digitalworker.agents.models import RoleAgent
+from digitalworker.audit.actions import record
+from digitalworker.audit.verbs import Verb
+from digitalworker.common import history
+from digitalworker.common.errors import Conflict
+from digitalworker.common.locking import lock
+from digitalworker.common.types import Actor
+from skills.choices import SkillStatus
+from skills.models import Skill, SkillFile, SkillVersion
+from skills.package import Package
+from skills.policies import visible_skills
+
+ONE_OF_A_NAME = "skill_name_once"  # the constraint's name
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """What was let in, and where it came from. `role_agent` is None for the whole organisation."""
+
+    package: Package
+    role_agent: RoleAgent | None
+    sensitive: bool
+    source: str
+    item_id: UUID | None
+    proposed_by_label: str
+
+
+def activate(*, actor: Actor, approved: Approved, skill: Skill | None, seen: str | None = None) -> SkillVersion:
+    """The next version of `skill`, or the first of a new one, in use from now on.
+
+    `seen` names the skill as whoever decided saw it (`as_seen`), "" where they saw none; None asks nothing. Raises Conflict
+    where another version is in use by now, or where the name is taken meanwhile.
+    """
+    document = approved.package.document
+    held = _held(actor, approved, skill, document.name)
+    if seen is not None and seen != (as_seen(held) if held else ""):
+        raise Conflict(
+            "Another version of this skill is in use by now. Look at what changed, then decide. Nothing was changed.",
+            code="stale_revision",
+            revision=held.revision if held else 0,
+        )
+    if held is None:
+        held = _new(actor, approved, document.name)
+    last = SkillVersion.objects.filter(skill=held).order_by("-number").values_list("number", flat=True).first()
+    version = SkillVersion.objects.create(
+        organization_id=actor.organization_id,
+        skill=held,
+        number=(last or 0) + 1,
+        document=document.source,
+        digest=approved.package.digest,
+        description=document.description,
+        risk=document.risk,
+        lacks=list(document.lacks),
+        sensitive=approved.sensitive,
+        source=approved.source,
+        item_id=approved.item_id,
+        proposed_by_label=approved.proposed_by_label,
+        approved_by_user_id=actor.user_id,
+        approved_by_label=actor.label,
+    )
+    SkillFile.objects.bulk_create(
+        SkillFile(
+            organization_id=actor.organization_id,
+            version=version,
+            path=file.path,
+            content=file.content,
+            size=len(file.content),
+            digest=file.digest,
+            executable=file.executable,
+        )
+        for file in approved.package.files
+    )
+    point(actor, held, version, Verb.SKILL_ACTIVATED, "activated")
+    return version
+
+
+def point(actor: Actor, skill: Skill, version: SkillVersion, verb: Verb, did: str, reason: str = "") -> None:
+    """From now on `version` is the one in use. `skill` is locked."""
+    before = skill.active_version_id
+    skill.active_version, skill.status = version, SkillStatus.ACTIVE
+    skill.revision += 1
+    history.save(skill, actor, f"{did} version {version.number}")
+    record(
+        verb=verb,
+        actor=actor,
+        obj=skill,
+        role_agent=skill.role_agent,
+        reason=reason,
+        details={"version": version.number, "skill_version": version.pk, "instead_of": before},
+    )
+
+
+def withdraw(*, actor: Actor, skill_id: UUID, version: SkillVersion) -> Skill:
+    """As if `version` had not been let in: the one it had replaced is in use again, and a skill that had none before is
+    archived. Where another one is in use by now, nothing changes."""
+    skill = lock(visible_skills(actor), pk=skill_id)
+    if skill.active_version_id != version.pk or skill.status == SkillStatus.ARCHIVED:
+        return skill
+    before = _before(skill, version)
+    if before is not None:
+        point(actor, skill, before, Verb.SKILL_REVERTED, "took back an approval and reverted to")
+        return skill
+    skill.status = SkillStatus.ARCHIVED
+    skill.revision += 1
+    history.save(skill, actor, "approval undone")
+    record(verb=Verb.SKILL_ARCHIVED, actor=actor, obj=skill, role_agent=skill.role_agent)
+    return skill
+
+
+def _before(skill: Skill, version: SkillVersion) -> SkillVersion | None:
+    """The version that was in use when `version` was last put in its place."""
+    used = skill.history.order_by("-history_id").values_list("active_version_id", flat=True)
+    before = [pk for pk in used[:200] if pk is not None and pk != version.pk]
+    return SkillVersion.objects.filter(skill=skill, pk__in=before[:1]).first()
+
+
+def as_seen(skill: Skill) -> str:
+    """What names a skill with the version in use: whoever replaces that sends it back."""
+    return f"{skill.pk}:{skill.revision}"
+
+
+def _held(actor: Actor, approved: Approved, skill: Skill | None, name: str) -> Skill | None:
+    """The skill to add a version to, locked: the given one, or one of this name that was archived."""
+    if skill is not None:
+        held = lock(visible_skills(actor), pk=skill.pk)
+        if held.name != name:
+            raise Conflict(f"This skill is named {held.name}, and stays so.", code="other_name")
+        return held
+    owned = visible_skills(actor).filter(role_agent=approved.role_agent, name=name)
+    archived = owned.select_for_update(of=("self",), no_key=True).first()
+    if archived is not None and archived.status != SkillStatus.ARCHIVED:
+        raise _taken(name)
+    return archived
+
+
+def _new(actor: Actor, approved: Approved, name: str) -> Skill:
+    skill = Skill(organization_id=actor.organization_id, role_agent=approved.role_agent, name=name)
+    try:
+        with transaction.atomic():
+            skill.save_without_historical_record(force_insert=True)  # type: ignore[attr-defined]  # simple-history's
+    except IntegrityError as error:
+        if ONE_OF_A_NAME not in str(error):
+            raise
+        raise _taken(name) from None
+    return skill
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(
+        f"There is a skill named {name} already. Propose an update of it, or choose another name. Nothing was changed.",
+        code="name_taken",
+    )
