@@ -61,7 +61,7 @@ def managed_agents(actor: Actor) -> QuerySet[RoleAgent]:
     )
 
 
-def reviewers_of(organization_id: UUID, agent_id: UUID, *, guarded: bool) -> QuerySet[User]:
+def reviewers_of(organization_id: UUID, agent_id: UUID | None, *, guarded: bool) -> QuerySet[User]:
     """Everybody whom `managed_agents` gives this agent, by name; `guarded`: owners and admins alone."""
     members = Membership.objects.filter(organization_id=organization_id, user__is_active=True)
     deciding = Q(role__in=ADMINS)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from django.urls import reverse
 
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
@@ -156,3 +157,13 @@ def test_an_approval_by_one_and_by_many_is_the_same(world, ada):
     decide(actor=ada, name="approve", choices=seen(other))
     rows = LearningEvent.objects.filter(verb=Verb.APPROVED).values_list("actor_label", "reason", "role_agent_id")
     assert len(set(rows)) == 1
+
+
+def test_a_form_that_names_nobody_there_is_takes_nothing_from_anybody(world, as_user):
+    LearningItem.objects.filter(pk__in=[item.pk for item in some(world.it, 2)]).update(assigned_to=world.ada)
+    items = [f"{item.pk}.{item.revision}.{item.digest}" for item in LearningItem.objects.all()]
+    for to in ("nonsense", "9" * 18, "-1", "\u0661"):
+        as_user(world.ada).post(reverse("learning:bulk"), {"do": "reassign", "item": items, "to": to})
+    assert set(LearningItem.objects.values_list("assigned_to", "revision")) == {(world.ada.pk, 1)}
+    as_user(world.ada).post(reverse("learning:bulk"), {"do": "reassign", "item": items, "to": ""})
+    assert set(LearningItem.objects.values_list("assigned_to", "revision")) == {(None, 2)}

@@ -10,7 +10,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied
 from learning.actions.autosave import undo_autosave
 from learning.actions.promote import promote_memory
-from learning.actions.remember import delete_memory, remember, restore_memory
+from learning.actions.remember import delete_memory, edit_memory, remember, restore_memory
 from learning.actions.review import approve, reject, reopen
 from learning.actions.sensitivity import mark_sensitive
 from learning.models import LearningItem, Memory
@@ -131,3 +131,28 @@ def test_who_may_not_read_it_learns_nothing_from_trying(world, ada):
             restore_memory(actor=world.actor(user), memory_id=gone.pk, revision=None)
         assert "instructions" not in caught.value.detail
     assert not LearningEvent.objects.filter(verb=Verb.LEARNING_REFUSED).exists()
+
+
+def test_nor_what_they_wrote_by_hand_before_duties_were_separated(world, ada, adam, ben):
+    written = remember(actor=ada, role_agent=world.it, content="Gate two", key="gate")
+    mended = edit_memory(
+        actor=ada,
+        memory_id=remember(actor=adam, role_agent=world.it, content="Desk tree").pk,
+        revision=1,
+        content="Desk three",
+    )
+    agreed = approved(proposals.pending(world.it, GATEWAY), ada)
+    everyones = remember(actor=adam, role_agent=None, content="Acme closes at six", scope="organization")
+    wide = promote_memory(actor=adam, memory_id=agreed.pk, revision=None)
+    world.acme.separation_of_duties = True
+    world.acme.save()
+    for memory in (written, mended, everyones, wide):
+        delete_memory(actor=adam, memory_id=memory.pk, revision=None)
+    managers = "Adam, Ben or Olga"
+    for actor, memory, may in ((ada, written, managers), (ada, mended, managers), (adam, everyones, "Olga")):
+        with pytest.raises(Denied, match=f"^You wrote this yourself, and at Acme nobody .* own words\\. {may} may\\.$"):
+            restore_memory(actor=actor, memory_id=memory.pk, revision=None)
+    restored = [restore_memory(actor=ben, memory_id=row.pk, revision=None) for row in (written, mended)]
+    assert [memory.content for memory in restored] == ["Gate two", "Desk three"]
+    assert restore_memory(actor=adam, memory_id=wide.pk, revision=None).is_live  # others' words, promoted
+    assert restore_memory(actor=world.actor(world.olga), memory_id=everyones.pk, revision=None).is_live

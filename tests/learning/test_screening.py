@@ -216,6 +216,14 @@ def test_a_secret_behind_invisible_letters_is_taken_out_where_it_stands():
     assert value[3:] not in redacted.text
 
 
+@pytest.mark.parametrize("word", ["passw\u043erd", "\u0440\u0430ssword", "p\u03b1ssword", "PASSW\u041eRD"])
+def test_a_secret_behind_letters_of_another_script_is_taken_out(word):
+    value = "Hunt" + "er22!"
+    redacted = screening.redact(f"mein {word}: {value}, спасибо")
+    assert redacted == screening.Redacted(f"mein {word}: [password removed], спасибо", ["password"])
+    assert screening.find_secrets("парковка у входа, 12 мест; 3 \u03bcm") == []
+
+
 def test_json_is_read_with_the_names_of_its_values():
     value, pin = "sun" + "shine", int("48" + "21")
     payload = {

@@ -1,7 +1,7 @@
 """The readings of a text in which secrets are looked for: as it is written, and as a reader sees it.
 
-Full-width letters, invisible characters, letters set apart and keys broken over lines fool a rule, not a reader. Every
-reading leads back to the original.
+Full-width letters, letters of another script, invisible characters, letters set apart and keys broken over lines fool a rule,
+not a reader. Every reading leads back to the original.
 """
 
 import functools
@@ -18,6 +18,16 @@ _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SELECTORS = range(0xFE00, 0xFE10)
 _SPELLED = re.compile(r"(?<!\S)[^\W_](?:([ .·_-])[^\W_])(?:\1[^\W_]){2,}(?!\w)")  # p a s s w o r d
 _BREAK = re.compile(r"(?<=\S)[ \t]*[\r\n]\s*(?=\S)")
+# What a Cyrillic or Greek letter is taken for among Latin ones. Upper and lower case differ: Η is an H, η an n.
+LOOKALIKES = {
+    **dict(zip("авсеԁһіјкӏмноԛрѕтуѵԝхгпьѡ", "abcedhijklmhoqpstyvwxrnbw", strict=True)),
+    **dict(zip("АВСЕНІЈКМОРЅТУХԜ", "ABCEHIJKMOPSTYXW", strict=True)),
+    **dict(zip("αβγεζηικμνορστυχωϲϳ", "abyeznikuvopotuxwcj", strict=True)),
+    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹ", "ABEZHIKMNOPTYXC", strict=True)),
+}
+_OF_TWO_SCRIPTS = re.compile("(?:[a-zA-Z][{0}]|[{0}][a-zA-Z])".format("".join(LOOKALIKES)))
+_TO_LATIN = str.maketrans(LOOKALIKES)
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ALIKE = str.maketrans("‘’‚‛ʼ`´“”„‟«»‐‑‒−", "'''''''\"\"\"\"\"\"----")
 
 
@@ -54,17 +64,22 @@ def _layers(text: str) -> list[Layer]:
     # stands for one, so that places stay what they are.
     exact = text.replace("\x00", " ").encode("utf-8", "replace").decode().translate(_ALIKE)
     made = [Layer(_without_marks(exact), range(len(exact)))]
-    if not _UNUSUAL.search(text) or all(_seen(character) == character for character in set(exact)):
+    if not _UNUSUAL.search(text):
         return made
     letters, origins = [], []
     for place, character in enumerate(text):
         for letter in _seen(character):
             letters.append(letter)
             origins.append(place)
-    plain = "".join(letters).translate(_ALIKE)
+    plain = _LETTERS.sub(_in_one_script, "".join(letters).translate(_ALIKE))
     if plain != exact:
         made.append(Layer(_without_marks(plain), origins))
     return made
+
+
+def _in_one_script(word: re.Match) -> str:
+    """A word of one script says what it says; one of two is Latin to a reader. One letter stands for one."""
+    return word[0].translate(_TO_LATIN) if _OF_TWO_SCRIPTS.search(word[0]) else word[0]
 
 
 @functools.lru_cache(4096)
