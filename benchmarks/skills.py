@@ -70,7 +70,7 @@ def entries_of(path: Path) -> list[Entry]:
         for row in map(json.loads, lines):
             document = parse(row["text"])
             if document.name and document.description:
-                when = document.sections.get("When To Use", "")
+                when = document.sections.get("when_to_use", "")
                 found.setdefault(document.name, Entry(row["id"], document.name, document.description, when))
     return list(found.values())
 

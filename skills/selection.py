@@ -44,9 +44,9 @@ QUESTION_MOST = 2_000  # characters of a question whose words are looked at, fro
 CONSIDERED_MOST = 5
 
 # Of log odds; 0 is where a skill is loaded. Fitted, see above.
-_NEAR, _EVERYDAY, _WORDS, _FOREIGN, _BIAS = 3.95, -2.42, 0.55, 4.0, -6.9
-_WORDS_ALONE, _BIAS_ALONE = 1.2, -7.4
-_AS_WELL = 1.0  # a skill at most this far behind the best one fits as well
+_NEAR, _EVERYDAY, _WORDS, _FOREIGN, _BIAS = 3.82, -2.38, 0.61, 4.2, -7.1
+_WORDS_ALONE, _BIAS_ALONE = 1.2, -6.3
+_AS_WELL = 0.5  # a skill at most this far behind the best one fits as well
 _IN_WHEN = 0.5  # of a word's weight where only "When To Use" holds it
 _LENGTH = 0.05  # of the words' weight is lost with each word asked: a long question shares words by chance
 _NEAREST = 3  # everyday questions
