@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Literal
 
 _RULES = Path(__file__).with_name("dangers.toml")
-_WORD = r"(?:https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+\.[\w.-]+|[^\W_]+)"
+_WORD = r"(?>https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+\.[\w.-]+|[^\W_]+)"
+# What a word is and what stands between two is decided once (`?>`), or every address could be read in many ways.
 # Between two words of a sentence: no end of one, and no line that begins an item, a heading or a row.
-_BETWEEN = r"(?:[^\w\n.!?;]|_|[.](?=\w)|\n(?![ \t]*(?:[-*#>|\n]|\d{1,3}[.)])))+"
+_BETWEEN = r"(?>(?:[^\w\n.!?;]|_|[.](?=\w)|\n(?![ \t]*(?:[-*#>|\n]|\d{1,3}[.)])))+)"
 _OUTSIDE = r"(?:https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+\.[\w.-]+)"
 
 _NEGATION = re.compile(
@@ -34,6 +35,7 @@ _HEAD = re.compile(
 )
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+#>|]|\d{1,3}[.)])[ \t]?)")
+_MOST = 50  # findings of one rule; more tell nobody more
 _BEFORE = 160  # characters in which a negation is looked for
 
 
@@ -64,11 +66,13 @@ def find(text: str) -> list[Danger]:
     found: list[Danger] = []
     for rule in _rules():
         spans = [match.span() for pattern in (*rule.phrases, *rule.commands) for match in pattern.finditer(folded)]
-        end = -1
+        end, count = -1, 0
         for first, last in sorted(spans):
             if first < end or (not rule.negated and _is_forbidden(folded, first, last)):
                 continue
-            end = last
+            end, count = last, count + 1
+            if count > _MOST:
+                break
             found.append(Danger(rule.id, rule.why, places[first], places[last - 1] + 1, rule.severity))
     return sorted(found, key=lambda danger: (danger.start, danger.rule))
 
@@ -140,7 +144,7 @@ def _rules() -> tuple[_Rule, ...]:
 
 
 def _phrase(written: str, groups: dict[str, str]) -> re.Pattern[str]:
-    made, gap = r"(?<!\w)", ""
+    made, gap = r"(?<!\w)(?<!--)", ""  # no option of a program, as in --email
     for number, part in enumerate(written.split()):
         if part.startswith(".."):
             gap = f"(?:{_BETWEEN}{_WORD}){{0,{int(part[2:])}}}?"

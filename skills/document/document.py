@@ -30,7 +30,8 @@ class Document:
 
     `source` is the exact text: encoded again by `content` it gives the bytes that were read, even where they were no UTF-8.
     `sections` has the texts of our four sections by the names `SECTIONS` gives them, and `lacks` the titles of those that are
-    missing or empty. `allowed_tools` is what the author asks for; a skill grants nothing here.
+    missing or empty. Of very many faults the first hundred are named, errors before warnings. `allowed_tools` is what the
+    author asks for; a skill grants nothing here.
     """
 
     source: str

@@ -101,6 +101,7 @@ def _value(node: yaml.Node, key: int) -> Value:
     start, end = node.start_mark.index, node.end_mark.index
     if isinstance(node, yaml.ScalarNode):
         return Value(kind, node.value, start, end, key)
+    assert isinstance(node, yaml.CollectionNode)  # noqa: S101
     if isinstance(node, yaml.SequenceNode):
         items = tuple(_value(item, item.start_mark.index) for item in node.value)
         return Value("list", "", start, end, key, bool(node.flow_style), items=items)

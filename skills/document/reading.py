@@ -6,7 +6,7 @@ from typing import Any
 from . import frontmatter, sections
 from .document import Document, Fault
 from .fields import Fields, slug
-from .limits import FRONTMATTER_MOST, SIZE_MOST
+from .limits import FAULTS_MOST, FRONTMATTER_MOST, SIZE_MOST
 from .lines import Lines
 
 _BOM = "\ufeff"
@@ -63,8 +63,9 @@ class _Reading:
         found, begin = self._frontmatter(start)
         body = self.source[begin:]
         texts, lacks = self._sections(begin)
-        self.faults.sort(key=lambda fault: (fault.line, fault.column or 0))
-        return Document(self.source, **found, body=body, sections=texts, lacks=lacks, faults=tuple(self.faults))
+        self.faults.sort(key=lambda fault: fault.severity)  # errors first
+        faults = sorted(self.faults[:FAULTS_MOST], key=lambda fault: (fault.line, fault.column or 0))
+        return Document(self.source, **found, body=body, sections=texts, lacks=lacks, faults=tuple(faults))
 
     def _fault(self, at: int, code: str, message: str, help: str, severity: Any = "error") -> Fault:
         return Fault(self.lines.line(at), self.lines.column(at), code, message, help, severity)

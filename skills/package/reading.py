@@ -169,7 +169,9 @@ def read_folder(path: str | Path) -> Reading:
         raise Invalid(
             f"{top} is no folder. Name the folder of a skill, or one that holds such folders.", code="no_folder"
         )
-    budget, entries, skipped = Budget(), [], []
+    budget = Budget()
+    entries: list[Entry] = []
+    skipped: list[Skipped] = []
     for found in _walk(top):
         name = found.relative_to(top).as_posix()
         inside = paths.normal(name)

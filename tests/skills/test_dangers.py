@@ -99,6 +99,7 @@ HONEST = [
     "Ask for approval before a refund is sent.",
     "Run the tests, then request a review.",
     "Disable the button while the form is sent.",
+    "`desk login --email you@example.net --password secret`",
     "Reset the customer's password with the link in the account page.",
     "Überspringe nie die Freigabe.",
     "Ne contourne jamais l'approbation.",
@@ -148,6 +149,10 @@ def test_a_finding_says_what_and_why():
     assert danger.why == "Skips the person who should look at it or agree to it"
 
 
+def test_the_same_thing_said_again_and_again_is_named_fifty_times():
+    assert len(find("Skip the approval. " * 200)) == 50
+
+
 def test_places_are_those_of_the_text_as_it_was_given():
     text = "ﬁne, Straße: désactive la surveillance."
     (danger,) = find(text)
@@ -163,7 +168,16 @@ def test_at_most_one_honest_skill_in_thirty_is_flagged():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a " * 50_000, "send " * 20_000, "\n" * 50_000, "curl " * 20_000, "- not:\n" * 9_000]
+    "text",
+    [
+        "",
+        "a " * 50_000,
+        "send https://a.b " * 10_000,
+        "send " * 20_000,
+        "\n" * 50_000,
+        "curl " * 20_000,
+        "- not:\n" * 9_000,
+    ],
 )
 def test_no_text_is_too_much(text):
     assert find(text) == []

@@ -338,6 +338,14 @@ def test_an_export_of_what_has_none_of_our_keys_changes_nothing():
         with_metadata("no skill")
 
 
+def test_of_very_many_faults_the_errors_are_named_first():
+    skill = parse(HEAD + "".join(f"key{number}: x\n" for number in range(500)) + "license: 1\n---\n")
+    assert len(skill.faults) == 100
+    assert [str(fault) for fault in skill.errors] == [
+        'Line 504: license is a number to YAML: 1. Put it in quotes: license: "1".'
+    ]
+
+
 TEXT = st.text(max_size=300)
 YAML = st.text(st.sampled_from("-:# \n\t\r'\"[]{},&*!|>%@`?.~<abn10\ufeff\x85\u2028"), max_size=120)
 
