@@ -11,7 +11,7 @@ from digitalworker.agents.policies import require_review
 from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import DomainError, Invalid, NotFound
-from digitalworker.common.text import clean
+from digitalworker.common.text import clean, is_visible
 from digitalworker.common.types import Actor
 from learning.choices import MemoryScope, Source
 from learning.models import Memory
@@ -197,6 +197,8 @@ class _Taker:
         external_id = clean(row.person)
         if not 1 <= len(external_id) <= PERSON_ID_MOST:
             raise Invalid(f"person: at most {PERSON_ID_MOST} characters")
+        if not is_visible(external_id):
+            raise Invalid("person: write something")
         if external_id in self.people:
             return self.people[external_id]
         of_agent = Person.objects.filter(role_agent=self.role_agent, external_user_id=external_id)

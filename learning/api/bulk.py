@@ -44,6 +44,8 @@ class BulkDecision(StrictSerializer):
             errors["to"] = ["Say whom, or null for nobody."]
         if data["action"] == "approve" and any("digest" not in item for item in data["items"]):
             errors["items"] = ["An approval names the digest of each text."]
+        if data["action"] != "approve" and any("replaces_seen" in item for item in data["items"]):
+            errors["items"] = [f"replaces_seen does not go with {data['action']}."]
         if errors:
             raise serializers.ValidationError(errors)
         return data

@@ -92,6 +92,21 @@ def test_what_does_not_fit_is_refused_by_name_and_nothing_happens(key, items, ch
     assert LearningItem.objects.filter(status=ItemStatus.PENDING).count() == 3
 
 
+def test_a_rejection_of_many_takes_what_one_takes(key, items):
+    review = key("review")
+    for path, body in (
+        (f"learning-items/{items[0].pk}/reject/", {"revision": 1, "replaces_seen": ""}),
+        (BULK, {"action": "reject", "items": [each | {"replaces_seen": ""} for each in seen(items)]}),
+    ):
+        is_problem(review.post(path, body), 400, "invalid")
+    assert LearningItem.objects.filter(status=ItemStatus.PENDING).count() == 3
+    why = {"why": "duplicate", "reason": "known"}
+    one = {"revision": items[0].revision, "digest": items[0].digest}
+    assert review.post(f"learning-items/{items[0].pk}/reject/", one | why).status_code == 200
+    assert review.post(BULK, {"action": "reject", "items": seen(items[1:])} | why).json()["done"] == 2
+    assert set(LearningItem.objects.values_list("status", "decision_reason")) == {("rejected", "Duplicate: known")}
+
+
 def test_an_approval_of_many_names_each_digest_and_so_many_fit(key, items):
     review, bare = key("review"), [{"id": str(item.pk), "revision": item.revision} for item in items]
     problem = is_problem(review.post(BULK, {"action": "approve", "items": bare}), 400, "invalid")

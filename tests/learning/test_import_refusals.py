@@ -37,3 +37,11 @@ def test_a_line_of_another_shape_is_refused_without_its_words(world, line, reaso
     assert report.counts == {"rows": 2, "added": 1, "replaced": 0, "unchanged": 0, "refused": 1}
     assert report.refused[0].reason.startswith(reason)
     assert "hunter2" not in str(report) and str(report).isascii()
+
+
+@pytest.mark.parametrize("person", ["\u200b", "\u2800 \u3164"])
+def test_nobody_is_made_whose_id_nobody_can_see(world, person):
+    let_shop_learn(world)
+    row = json.dumps({"content": "likes tea", "scope": "person", "person": person})
+    assert [bad.reason for bad in taken(world, row, by=world.ben, agent="shop").refused] == ["person: write something"]
+    assert not Person.objects.exists() and not Memory.objects.exists()
