@@ -13,7 +13,7 @@ from digitalworker.common.text import digest, one_line
 from skills.document import NAME_MOST, SIZE_MOST, Document, compose, parse
 from skills.package import File, Package
 
-from .choices import ItemKind, MemoryKind
+from .choices import ItemKind, MemoryKind, MemoryScope
 from .models import ItemFile, LearningItem
 from .payload import Payload, checked
 from .sections import line_of
@@ -127,7 +127,8 @@ def _misplaced(read: Document, *, scope: str, agent: str, name: str) -> list[str
 def draft_of(payload: Payload, *, agent: str, risk: str) -> SkillDraft:
     """`payload` written up as a skill document; `agent` is the role-agent's code."""
     description, name = line_of(payload.key, payload.content), _name_of(payload)
-    document = compose(name, description, **_sorted(payload), scope=payload.scope, agent=agent, risk=risk)
+    of_one = "" if payload.scope == MemoryScope.ORGANIZATION else agent
+    document = compose(name, description, **_sorted(payload), scope=payload.scope, agent=of_one, risk=risk)
     return SkillDraft(payload.scope, document, name, description, payload.as_json(), digest(document))
 
 

@@ -62,5 +62,5 @@ def take_back(actor: Actor, item: LearningItem) -> dict[str, UUID]:
     if item.skill_version is None or item.skill is None:
         return {}
     version, item.skill_version = item.skill_version, None
-    withdraw(actor=actor, skill_id=item.skill.pk, version=version)
+    item.skill = withdraw(actor=actor, skill_id=item.skill.pk, version=version)
     return {"withdrawn_version": version.pk}

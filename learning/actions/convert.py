@@ -11,6 +11,7 @@ from learning.choices import ItemKind
 from learning.drafts import Draft, payload_of
 from learning.models import LearningItem
 from learning.payload import Payload
+from learning.policies import require_transition
 from learning.skill_draft import SkillDraft, draft_of, memory_of
 
 from ._item import find_to, note_editor, save_pending, take
@@ -23,6 +24,7 @@ def convert(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningIte
     """A memory becomes the draft of a skill, a skill proposal a memory. It stays pending, for the same scope; a draft that
     nobody changed gives back the very memory it was written from."""
     item = find_to(actor, item_id, "convert", revision)
+    require_transition(item, "convert")  # what is about a person can not even be written as a skill
     payload, is_restored = _other_way(item)
     findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
     with transaction.atomic():

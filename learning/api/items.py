@@ -105,7 +105,7 @@ class EditedMemory(StrictSerializer):
     kind = OneOf(MemoryKind.choices, required=False)
     key = Text(allow_null=True, required=False)
     content = Text(required=False)
-    document = Text(required=False, help_text="Of a skill; it is changed as a whole.")
+    document = Text(required=False, trim_whitespace=False, help_text="Of a skill; it is changed as a whole.")
 
 
 class Approval(StrictSerializer):

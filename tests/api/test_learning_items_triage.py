@@ -78,11 +78,7 @@ def test_a_memory_becomes_a_skills_draft_and_a_memory_again(key, item):
     skill = review.post(url(item, "convert"), {"revision": 1}).json()
     assert (skill["kind"], skill["status"]) == ("skill_proposal", "pending")
     assert "## Do Not Do\n\n- Never promise a date." in skill["proposed"]["document"]
-    assert skill["allowed_actions"] == ["edit", "reject", "mark-sensitive", "reassign", "convert"]
-    approval = {"revision": 2, "digest": skill["digest"]}
-    told = is_problem(review.post(url(item, "approve"), approval), 409, "not_yet_decidable")
-    assert told["detail"].startswith("A skill can not be approved yet: there is nowhere for it to be kept.")
-    assert not Memory.objects.exists()
+    assert skill["allowed_actions"] == ["approve", "edit", "reject", "mark-sensitive", "reassign", "convert"]
     told = is_problem(review.post(url(item, "edit"), {"revision": 2, "content": "x"}), 400, "invalid")
     assert told["errors"] == {"document": ["A skill is changed as a whole: send its document."]}
     found = review.get("learning-items/?kind=skill_proposal").json()["results"]
@@ -100,8 +96,25 @@ def test_editing_a_draft(key, item):
     assert (edited["proposed"]["document"], edited["edited"], edited["revision"]) == (document, True, 3)
     broken = review.post(url(item, "edit"), {"revision": 3, "document": "no front matter"})
     assert is_problem(broken, 400, "invalid")["errors"] == {
-        "document": ["line 1: begin with the fields of the skill between two lines of ---."]
+        "document": [
+            'Line 1: The file has no frontmatter. Begin the file with the lines "---", "name: expense-claim", "description: what it'
+            ' does, and when to use it" and "---".',
+            *(
+                f'Line 1: The section "{title}" is missing. Write a heading "## {title}" and its text.'
+                for title in ("When To Use", "Procedure", "Do Not Do", "Verification")
+            ),
+        ]
     }
+
+
+def test_approving_a_draft_lets_in_a_skill(key, item):
+    review = key("review")
+    skill = review.post(url(item, "convert"), {"revision": 1}).json()
+    approval = {"revision": 2, "digest": skill["digest"], "replaces_seen": ""}
+    assert review.post(url(item, "approve"), approval).json()["status"] == "approved"
+    item.refresh_from_db()
+    assert item.skill_version.document == skill["proposed"]["document"]
+    assert not Memory.objects.exists()
 
 
 def test_what_is_about_a_person_does_not_become_a_skill(key, world):

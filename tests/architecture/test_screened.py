@@ -10,7 +10,7 @@ import pytest
 from tests.processes import ROOT
 
 ACTIONS = ROOT / "learning" / "actions"
-MODELS = {"Memory", "LearningItem"}
+MODELS = {"Memory", "LearningItem", "ItemFile"}
 WRITES = {"create", "bulk_create", "bulk_update", "update", "get_or_create", "update_or_create"}
 
 # Actions that write rows and no words of anybody: states, dates, pointers and signatures.
@@ -33,11 +33,12 @@ NO_WORDS = {
     "_item.save_pending": "saves what its caller has screened",
     "_same.add_evidence": "counts, and where it was said",
     "_same.pending_with_evidence": "counts, and where it was said",
+    "_let_in.let_in": "as `remember.write`",
     "remember.hold": "as `remember.write`",
     "remember.write": "what its callers have screened; `test_whoever_calls_the_writers_has_screened` looks at them",
 }
 # These write what they are given: whoever calls them must have screened it.
-WRITERS = {"remember.write", "remember.hold", "_item.save_pending"}
+WRITERS = {"remember.write", "remember.hold", "_let_in.let_in", "_item.save_pending"}
 
 
 class _Function:

@@ -15,7 +15,7 @@ from digitalworker.common.types import system_actor, worker_actor
 from learning.actions.propose import Proposal, propose
 from learning.actions.remember import remember
 from learning.actions.review import approve, edit, reject, reopen
-from learning.choices import ItemStatus, MemoryScope, MemoryStatus
+from learning.choices import ItemKind, ItemStatus, MemoryScope, MemoryStatus
 from learning.models import LearningItem, Memory
 from learning.policies import TRANSITIONS, allowed_actions, require_transition
 from tests.learning import proposals
@@ -179,7 +179,7 @@ def test_the_second_is_told_who_did_what(world, size, ada, first, did, second):
 
 @pytest.mark.parametrize("name", TRANSITIONS)
 @pytest.mark.parametrize("status", ItemStatus.values)
-@pytest.mark.parametrize("kind", ["memory_proposal", "skill_proposal"])
+@pytest.mark.parametrize("kind", ItemKind.values)
 @pytest.mark.parametrize("sensitive", [False, True])
 @pytest.mark.parametrize("about", ["the agent", "a person"])
 def test_the_table_says_what_can_be_done_in_which_state(name, status, kind, sensitive, about):
@@ -187,10 +187,9 @@ def test_the_table_says_what_can_be_done_in_which_state(name, status, kind, sens
     item = LearningItem(status=status, kind=kind, sensitive=sensitive, person_id=person_id)
     transition = TRANSITIONS[name]
     allowed = status in transition.sources
-    allowed &= name != "approve" or kind == "memory_proposal"
     allowed &= name != "mark_sensitive" or not sensitive
     allowed &= name != "unmark_sensitive" or sensitive
-    allowed &= name != "convert" or about == "the agent"
+    allowed &= name != "convert" or (about == "the agent" and kind in {"memory_proposal", "skill_proposal"})
     assert transition.fits(item) is allowed
     if allowed:
         assert require_transition(item, name) is transition

@@ -48,7 +48,7 @@ def test_a_draft_is_sorted_from_what_was_said(ada, procedure):
         item.proposed_payload["document"]
         == f"""---
 name: when-a-customer-asks-for-a-date
-description: "{PROCEDURE}"
+description: {PROCEDURE}
 scope: role_agent
 agent: it
 risk: medium
@@ -68,7 +68,8 @@ When a customer asks for a date.
 
 ## Verification
 
-- Make sure the order is noted."""
+- Make sure the order is noted.
+"""
     )
     assert item.title == PROCEDURE
     event = LearningEvent.objects.get(verb=Verb.ITEM_CONVERTED)
@@ -130,17 +131,23 @@ def test_going_back_into_what_another_says_is_a_conflict(world, ada, printer, pr
     assert item.kind == "skill_proposal"
 
 
-def test_a_skill_is_not_approved_yet_and_says_so(ada, procedure):
+def test_a_draft_that_is_approved_is_a_skill(ada, procedure):
     item = turn(ada, procedure)
     assert [action.name for action in allowed_actions(ada, item)] == [
-        "edit", "reject", "mark_sensitive", "reassign", "convert",
+        "approve", "edit", "reject", "mark_sensitive", "reassign", "convert",
     ]  # fmt: skip
-    with pytest.raises(Conflict, match="A skill can not be approved yet") as caught:
-        let_in(ada, item)
-    assert caught.value.code == "not_yet_decidable"
+    item = let_in(ada, item)
     assert not Memory.objects.exists()
-    assert reject(actor=ada, item_id=item.pk, revision=2, why="wrong").status == "rejected"
-    assert reopen(actor=ada, item_id=item.pk, revision=3).kind == "skill_proposal"
+    assert (item.memory, item.skill.name, item.skill_version.number) == (None, "when-a-customer-asks-for-a-date", 1)
+    assert item.skill_version.document == item.proposed_payload["document"]
+    assert verbs()[-2:] == [Verb.SKILL_ACTIVATED, Verb.APPROVED]
+
+
+def test_an_undone_approval_of_a_skill_can_be_converted_again(ada, procedure):
+    item = let_in(ada, turn(ada, procedure))
+    item = reopen(actor=ada, item_id=item.pk, revision=item.revision)
+    assert (item.kind, item.skill.status) == ("skill_proposal", "archived")
+    assert turn(ada, item).kind == "memory_proposal"
 
 
 def test_what_is_about_one_person_does_not_become_everybodys(world, ada):
@@ -154,24 +161,24 @@ def test_what_is_about_one_person_does_not_become_everybodys(world, ada):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (("---\nname", "name"), "line 1: begin with the fields of the skill between two lines of ---."),
-        (("risk: medium\n", ""), "line 6: risk is missing."),
-        (
-            ("risk: medium", "risk medium"),
-            "line 6: use only name, description, scope, agent, risk, each as name: value.",
-        ),
+        (("---\nname", "name"), 'Line 1: The file has no frontmatter. Begin the file with the lines "---"'),
+        (("risk: medium", "risk medium"), "Line 6: A key has no colon behind it. Write key: value"),
+        (("risk: medium", "risk: none"), 'Line 6: risk is "none". Write one of: low, medium, high.'),
         (
             ("risk: medium", "tools: all"),
-            "line 6: use only name, description, scope, agent, risk, each as name: value.",
+            'Line 6: "tools" is no key of the format. Put it under metadata, or take it out.',
         ),
-        (("risk: medium", "name: twice"), "line 6: name is there twice."),
-        (("scope: role_agent", "scope: organization"), "scope: it stays role_agent."),
+        (("risk: medium", "name: twice"), 'Line 6: The key "name" is here twice. Keep one of the two.'),
+        (("scope: role_agent\nagent: it\n", "scope: organization\n"), "scope: it stays role_agent."),
         (("agent: it", "agent: hr"), "agent: it stays it."),
-        (("name: when-a", "name: When A"), "name: use small letters, digits and single -, at most 64."),
-        (("## Procedure", "## Steps"), "the section ## Procedure is missing."),
-        ((PROCEDURE, "x" * 1001), "description: at most 1,000 characters fit."),
-        (("1. Check", "x" * 20_001), "characters are too many; at most 20,000 fit."),
-        (("", None), "Write something."),
+        (("name: when-a", "name: When A"), 'Line 2: "When A-customer-asks-for-a-date" is no name of a skill'),
+        (
+            ("## Procedure", "## Steps"),
+            'The section "Procedure" is missing. Write a heading "## Procedure" and its text.',
+        ),
+        ((PROCEDURE, "x" * 1025), "Line 3: The description has 1,025 characters, and 1,024 is the most."),
+        (("1. Check", "x" * 2**18), "Line 1: SKILL.md has 262,"),
+        (("", None), "Line 1: The file is empty."),
     ],
 )
 def test_a_document_that_is_no_skill_is_refused_with_the_line(ada, procedure, change, fault):
