@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from uuid import UUID
@@ -40,30 +41,33 @@ def library() -> tuple[Starting, ...]:
     return tuple(Starting(**{name: text.strip() for name, text in soul.items()}) for soul in read["soul"])
 
 
-def stock(soul, version, history, organization_ids: Iterable[UUID], *, now) -> None:
-    """Gives organisations without souls the library, in four statements however many there are.
+def stock(soul, version, history, organization_ids: Iterable[UUID], *, now: datetime) -> None:
+    """Gives organisations without souls the library, in three statements however many there are.
 
-    The models are handed in: a migration has them as they were then. A history row is written by hand because rows that are
+    The models are handed in: a migration has them as they were then. History rows are written by hand because rows that are
     inserted together write none.
     """
     souls, versions = [], []
     for organization_id in organization_ids:
         for starting in library():
-            made = soul(
-                id=uuid7(),
-                organization_id=organization_id,
-                code=starting.code,
-                name=starting.name,
-                summary=starting.summary,
-                created_at=now,
-                updated_at=now,
+            soul_id, version_id = uuid7(), uuid7()
+            souls.append(
+                soul(
+                    id=soul_id,
+                    organization_id=organization_id,
+                    code=starting.code,
+                    name=starting.name,
+                    summary=starting.summary,
+                    active_version_id=version_id,  # the database asks for it when the transaction ends
+                    created_at=now,
+                    updated_at=now,
+                )
             )
-            souls.append(made)
             versions.append(
                 version(
-                    id=uuid7(),
+                    id=version_id,
                     organization_id=organization_id,
-                    soul_id=made.id,
+                    soul_id=soul_id,
                     number=1,
                     digest=starting.digest,
                     proposed_by_label=APPROVED_BY,
@@ -74,9 +78,6 @@ def stock(soul, version, history, organization_ids: Iterable[UUID], *, now) -> N
             )
     soul.objects.bulk_create(souls)
     version.objects.bulk_create(versions)
-    for made, first in zip(souls, versions, strict=True):
-        made.active_version_id = first.id
-    soul.objects.bulk_update(souls, ["active_version"], batch_size=500)
     history.objects.bulk_create(
         history(
             history_date=now,

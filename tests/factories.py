@@ -18,6 +18,7 @@ from digitalworker.agents.actors import actor_for_membership
 from digitalworker.agents.choices import PeopleLearning, Role
 from digitalworker.agents.models import AgentManager, Membership, Organization, RoleAgent, User
 from digitalworker.common.types import Actor
+from souls.actions.furnish import furnish
 
 PASSWORD = "correct horse battery"
 
@@ -27,7 +28,9 @@ def make_user(name: str, domain: str = "acme.test", **fields) -> User:
 
 
 def make_organization(name: str) -> Organization:
-    return Organization.objects.create(name=name, slug=name.lower())
+    organization = Organization.objects.create(name=name, slug=name.lower())
+    furnish(organization)
+    return organization
 
 
 def add(organization: Organization, user: User, role: str = Role.MEMBER) -> Membership:
@@ -57,6 +60,7 @@ def make_world() -> SimpleNamespace:
     """
     acme, globex = (Organization(name=name, slug=name.lower()) for name in ("Acme", "Globex"))
     Organization.objects.bulk_create([acme, globex])
+    furnish(acme, globex)
     people = {
         "olga": (acme, Role.OWNER),
         "adam": (acme, Role.ADMIN),

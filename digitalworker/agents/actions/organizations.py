@@ -17,6 +17,7 @@ from .. import policies
 from ..accounts import set_password_path
 from ..actors import actor_for_membership
 from ..choices import Role, StorageMode
+from ..founding import furnish
 from ..leaving import may_decide_less
 from ..models import AgentManager, Membership, Organization, User
 from ..models.role_agents import MANAGE
@@ -35,6 +36,7 @@ def create_organization(*, name: str, owner: User) -> Organization:
     """The only action without an actor: there is no organisation yet to act in. `owner` becomes its first."""
     name = name_within(name, field="name", most=120)
     organization = Organization.objects.create(name=name, slug=_free_slug(name))
+    furnish(organization)
     membership = Membership.objects.create(organization=organization, user=owner, role=Role.OWNER)
     actor = actor_for_membership(membership, owner)
     audit.record(verb=Verb.MEMBER_ADDED, actor=actor, obj=membership, details={"organization_created": True})
