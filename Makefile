@@ -79,6 +79,7 @@ bench: $(SYNCED) ## measures speed, with bare SQL beside it; with DATA=folder al
 		echo "What is heard, found and recalled in conversations is measured with make bench DATA=folder, see benchmarks/."; \
 	else \
 		$(PY) -m benchmarks.pii --data "$(DATA)"; \
+		$(PY) -m benchmarks.skills --data "$(DATA)"; \
 		$(PY) -m benchmarks.retrieval "$(DATA)"; \
 		$(PY) -m benchmarks.detection "$(DATA)/support_turns.jsonl" "$(DATA)/locomo_turns.jsonl"; \
 	fi

@@ -180,14 +180,18 @@ def table(report: dict) -> str:
         f"{name:28} {row['fit']:4} {row['right']:7.1%} {row['wrong_beside']:6.1%} | {row['none']:4} {row['wrong']:7.1%}"
         for name, row in report["rows"].items()
     ]
-    best, late = report["rows"]["English"], report["times"]["p95_ms"]
-    met = best["right"] >= TARGETS["right"] and best["wrong"] <= TARGETS["wrong"] and late <= TARGETS["p95_ms"]
+    late = report["times"]["p95_ms"]
     lines += [
         "",
-        f"p50 {report['times']['p50_ms']:.2f} ms, p95 {late:.2f} ms a choice",
-        f"targets {'met' if met else 'NOT met'}: right {best['right']:.1%} (at least {TARGETS['right']:.0%}), wrong where none "
-        f"is needed {best['wrong']:.1%} (at most {TARGETS['wrong']:.0%}), p95 {late:.1f} ms (at most {TARGETS['p95_ms']:.0f})",
+        f"p50 {report['times']['p50_ms']:.2f} ms, p95 {late:.2f} ms a choice (at most {TARGETS['p95_ms']:.0f})",
     ]
+    for name in ("English", "English, apart"):
+        row = report["rows"][name]
+        met = row["right"] >= TARGETS["right"] and row["wrong"] <= TARGETS["wrong"] and late <= TARGETS["p95_ms"]
+        lines.append(
+            f"targets {'met' if met else 'NOT met'}, {name}: right {row['right']:.1%} (at least {TARGETS['right']:.0%}), wrong "
+            f"where none is needed {row['wrong']:.1%} (at most {TARGETS['wrong']:.0%})"
+        )
     return "\n".join(lines)
 
 
