@@ -42,8 +42,9 @@ def look_for_pii() -> int:
 
 def embed_missing() -> int:
     from learning import embedding  # heavy, and only needed here
+    from skills import embedding as skills
 
-    stored = embedding.refresh(EMBED_MOST)
+    stored = max(embedding.refresh(EMBED_MOST), skills.refresh(EMBED_MOST))
     if stored >= EMBED_MOST:
         embed_soon()
     return stored

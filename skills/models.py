@@ -78,6 +78,7 @@ class SkillVersion(models.Model):
     document = models.TextField()
     digest = models.CharField(max_length=64)
     description = models.TextField()
+    when_to_use = models.TextField(default="")  # that section of the document, which helps to choose among skills
     risk = models.CharField(max_length=6)
     lacks = ArrayField(models.CharField(max_length=40), default=list)  # sections that a skill from elsewhere is without
     sensitive = models.BooleanField(default=False)  # owners and admins alone let it in, and read it
@@ -142,3 +143,18 @@ class SkillEmbedding(models.Model):
 
     def __str__(self):
         return f"{self.model} of {self.version_id}"
+
+
+class EverydayVectors(models.Model):
+    """The vectors of `everyday.QUESTIONS` by one engine, 384 little-endian floats each: the measure of every skill's fit.
+    They are of no organisation."""
+
+    model = models.CharField(max_length=80, primary_key=True)
+    digest = models.CharField(max_length=64)  # of the questions
+    vectors = models.BinaryField()
+
+    class Meta:
+        verbose_name_plural = "everyday vectors"
+
+    def __str__(self):
+        return self.model

@@ -97,8 +97,10 @@ def _bound_for_this_test_only():
 def _empty_shelves():
     """So that a test counts the same queries whatever ran before it."""
     from learning import shelves
+    from skills import shelf
 
     shelves.clear()
+    shelf.clear()
 
 
 @pytest.fixture(autouse=True)

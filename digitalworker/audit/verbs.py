@@ -37,6 +37,7 @@ class Verb(models.TextChoices):
     SKILL_PAUSED = "skill_paused", "{actor} paused {object}"
     SKILL_RESUMED = "skill_resumed", "{actor} resumed {object}"
     SKILL_ARCHIVED = "skill_archived", "{actor} archived {object}"
+    SKILLS_EXPORTED = "skills_exported", "{actor} exported {object}"
     SOUL_ASSIGNED = "soul_assigned", "{actor} assigned {object}"
     SOUL_PAUSED = "soul_paused", "{actor} paused the soul of {object}"
     SOUL_RESUMED = "soul_resumed", "{actor} resumed the soul of {object}"

@@ -46,6 +46,8 @@ class Engine(Protocol):
 
     def embed_query(self, text: str) -> list[float]: ...
 
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]: ...
+
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]: ...
 
 
@@ -78,6 +80,9 @@ class BundledEngine:
 
     def embed_query(self, text: str) -> list[float]:
         return _checked([self._model().query(clean(text)).tolist()], self.name)[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self.embed_query(text) for text in texts]
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         if not texts:
@@ -139,19 +144,25 @@ class OpenAIEngine:
         return _checked(vectors, self.name)
 
     def embed_query(self, text: str) -> list[float]:
-        return self._ask([clean(text) or " "])[0]
+        return self.embed_queries([text])[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        return self.embed_passages(texts)  # it knows one role
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         return self._ask([clean(text) or " " for text in texts]) if texts else []
 
 
 class NoEngine:
-    """DW_EMBEDDING=none. Ask `name` before asking for a vector; both methods raise `Unavailable`."""
+    """DW_EMBEDDING=none. Ask `name` before asking for a vector; every method raises `Unavailable`."""
 
     name = "none"
     alike = 2.0  # never
 
     def embed_query(self, text: str) -> list[float]:
+        raise Unavailable("Embeddings are off (DW_EMBEDDING=none).", code="no_engine")
+
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         raise Unavailable("Embeddings are off (DW_EMBEDDING=none).", code="no_engine")
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:

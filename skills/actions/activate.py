@@ -60,6 +60,7 @@ def activate(*, actor: Actor, approved: Approved, skill: Skill | None, seen: str
         document=document.source,
         digest=approved.package.digest,
         description=document.description,
+        when_to_use=document.sections.get("when_to_use", ""),
         risk=document.risk,
         lacks=list(document.lacks),
         sensitive=approved.sensitive,

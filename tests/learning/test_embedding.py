@@ -284,11 +284,13 @@ def test_reembed_moves_everything_to_the_configured_engine(world, counting):
     assert json.loads(reembed("--json")) | {"seconds": 0} == {
         "engine": "counting",
         "embedded": 2,
+        "memories": 2,
+        "skills": 0,
         "missing": 0,
         "seconds": 0,
     }
-    assert reembed() == "Embedded 0 memories with counting.\n"
-    assert reembed("--all") == "Embedded 2 memories with counting.\n"
+    assert reembed() == "Embedded 0 memories and 0 skills with counting.\n"
+    assert reembed("--all") == "Embedded 2 memories and 0 skills with counting.\n"
 
 
 def test_reembed_without_an_engine_or_with_a_failing_one_says_so(world, counting, monkeypatch):
