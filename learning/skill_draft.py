@@ -8,14 +8,18 @@ from dataclasses import asdict, dataclass
 
 from django.utils.text import slugify
 
+from digitalworker.agents.models import RoleAgent
 from digitalworker.common.errors import Invalid
 from digitalworker.common.text import digest, one_line
+from skills.choices import SkillStatus
 from skills.document import NAME_MOST, SIZE_MOST, Document, compose, parse
+from skills.models import Skill
 from skills.package import File, Package
 
-from .choices import ItemKind, MemoryKind, MemoryScope
+from .choices import ItemKind, MemoryKind, MemoryScope, Risk
 from .models import ItemFile, LearningItem
 from .payload import Payload, checked
+from .risk import risk_of
 from .sections import line_of
 
 DOCUMENT_MOST = SIZE_MOST
@@ -53,6 +57,12 @@ class SkillDraft:
         return digest("skill", self.scope, self.document, self.files)
 
     @property
+    def risk(self) -> str:
+        """What the document says, and never less than its words tell."""
+        said = parse(self.document).risk
+        return max(said, risk_of(self.scope, MemoryKind.RULE, None, self.document), key=list(Risk).index)
+
+    @property
     def is_as_written(self) -> bool:
         return self.memory is not None and digest(self.document) == self.made
 
@@ -60,7 +70,7 @@ class SkillDraft:
         """While nobody changed the draft it stands for the memory: the same thing said again is evidence for it."""
         if self.memory is not None and self.is_as_written:
             return Payload(**self.memory).dedupe_key(person_id)
-        return digest("skill", self.scope, self.document.casefold(), self.files)
+        return self.digest
 
     def as_json(self) -> dict:
         return asdict(self)
@@ -76,7 +86,7 @@ def skill_draft(
     read = parse(document, strict=not foreign)
     faults = [str(fault) for fault in read.errors]
     if read.is_valid:
-        faults += _misplaced(read, scope=scope, agent=agent, name=name)
+        faults += _misplaced(read, scope=scope, agent=agent, name=name, foreign=foreign)
     if faults:
         raise Invalid(f"document: {faults[0]}", errors={"document": faults})
     return SkillDraft(
@@ -92,35 +102,52 @@ def skill_draft(
 def edited(item: LearningItem, document: str) -> SkillDraft:
     """The item's draft with this document, or Invalid with the line of each fault."""
     held = item.proposed_payload
-    # A browser sends every line end as two characters.
-    document = document.replace("\r\n", "\n") if "\r\n" not in held["document"] else document
+    document = as_typed(document, held["document"])
     draft = skill_draft(
         document,
         scope=held["scope"],
         agent=item.role_agent.code,
         foreign=held.get("foreign", False),
         name=item.skill.name if item.kind == ItemKind.SKILL_UPDATE and item.skill else "",
-        files=files_of(item) if held.get("files") else (),
+        files=held_files(item) if held.get("files") else (),
     )
     return SkillDraft(**asdict(draft) | {"memory": held.get("memory"), "made": held.get("made", "")})
 
 
-def files_of(item: LearningItem) -> tuple[File, ...]:
+def named(name: str, scope: str, role_agent: RoleAgent) -> Skill | None:
+    """The owner's skill of this name, unless it is archived: then the name is free again."""
+    owner = None if scope == MemoryScope.ORGANIZATION else role_agent
+    skills = Skill.objects.filter(organization_id=role_agent.organization_id, role_agent=owner, name=name)
+    return skills.exclude(status=SkillStatus.ARCHIVED).select_related("active_version").first()
+
+
+def as_typed(document: str, before: str) -> str:
+    """What a browser sends back of `before`, changed or not: it writes every line end as two characters."""
+    plain = document.replace("\r\n", "\n")
+    if plain == before.replace("\r\n", "\n").replace("\r", "\n"):
+        return before  # also where its line ends are mixed
+    return document if "\r\n" in before else plain
+
+
+def held_files(item: LearningItem) -> tuple[File, ...]:
     return tuple(File(file.path, bytes(file.content), file.executable) for file in ItemFile.objects.filter(item=item))
+
+
+def files_of(item: LearningItem, draft: object) -> tuple[File, ...]:
+    """The files of a skill that comes with some; of anything else none, without a query."""
+    return held_files(item) if isinstance(draft, SkillDraft) and draft.files else ()
 
 
 def package_of(item: LearningItem, draft: SkillDraft) -> Package:
     """What an approval of `draft`, the item's words, lets in."""
-    return Package(draft.name, parse(draft.document), files_of(item) if draft.files else ())
+    return Package(draft.name, parse(draft.document), files_of(item, draft))
 
 
-def _misplaced(read: Document, *, scope: str, agent: str, name: str) -> list[str]:
+def _misplaced(read: Document, *, scope: str, agent: str, name: str, foreign: bool) -> list[str]:
     """What a proposal can not change: whose it is, and the name of a skill that there is."""
-    stays = {
-        "scope": (read.scope, scope),
-        "agent": (read.agent or agent, agent),
-        "name": (read.name, name or read.name),
-    }
+    stays = {"name": (read.name, name or read.name)}
+    if not foreign:  # whom one from elsewhere is for, who proposes it says
+        stays |= {"scope": (read.scope, scope), "agent": (read.agent or agent, agent)}
     return [f"{field}: it stays {must}." for field, (is_now, must) in stays.items() if is_now != must]
 
 

@@ -6,11 +6,11 @@ Called inside the decision's transaction, with the owner and the item locked.
 from uuid import UUID
 
 from digitalworker.common.types import Actor
-from learning.choices import MemoryScope, Source
+from learning.choices import ItemKind, MemoryScope, Source
 from learning.drafts import Draft
 from learning.models import LearningItem
 from learning.payload import Payload
-from learning.skill_draft import SkillDraft, package_of
+from learning.skill_draft import SkillDraft, named, package_of
 from skills.actions.activate import Approved, activate, withdraw
 
 from .remember import Origin, write
@@ -51,7 +51,10 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
             item_id=item.pk,
             proposed_by_label=item.proposed_by_label,
         )
-        item.skill_version = activate(actor=actor, approved=approved, skill=item.skill, seen=replaces_seen)
+        skill = item.skill
+        if skill is None and replaces_seen:  # one of this name came meanwhile, and whoever decides saw it
+            skill = named(draft.name, draft.scope, item.role_agent)
+        item.skill_version = activate(actor=actor, approved=approved, skill=skill, seen=replaces_seen)
         item.skill = item.skill_version.skill
         return {"skill": item.skill.pk, "skill_version": item.skill_version.pk}
     raise TypeError(f"Nothing is made of a {type(draft).__name__}.")
@@ -62,5 +65,6 @@ def take_back(actor: Actor, item: LearningItem) -> dict[str, UUID]:
     if item.skill_version is None or item.skill is None:
         return {}
     version, item.skill_version = item.skill_version, None
-    item.skill = withdraw(actor=actor, skill_id=item.skill.pk, version=version)
+    skill = withdraw(actor=actor, skill_id=item.skill.pk, version=version)
+    item.skill = skill if item.kind == ItemKind.SKILL_UPDATE else None  # what was new is so again
     return {"withdrawn_version": version.pk}

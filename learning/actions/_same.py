@@ -17,6 +17,7 @@ from learning.models import LearningItem, Memory
 from learning.payload import Payload, text_of
 from learning.policy import Holds
 from learning.sameness import before_value, normal, overlap, telling, updates
+from learning.skill_draft import SkillDraft
 
 from ._owner import live_memories, memories_of
 
@@ -85,7 +86,7 @@ def corrects(event: ChatEvent | None) -> bool:
 
 
 def turned_down_lately(
-    payload: Payload, role_agent: RoleAgent, person: Person | None, dedupe: str, *, blind: bool = False
+    payload: Payload | SkillDraft, role_agent: RoleAgent, person: Person | None, dedupe: str, *, blind: bool = False
 ) -> bool:
     """Rejected as a proposal, deleted or undone: each time a person said no to these words for this owner.
 
@@ -102,6 +103,8 @@ def turned_down_lately(
         rejected, owned = rejected.filter(sensitive=False), owned.filter(sensitive=False)
     if rejected.exists():
         return True
+    if not isinstance(payload, Payload):
+        return False
     taken_back = owned.filter(status=MemoryStatus.DELETED, deleted_at__gt=since)
     if payload.key:
         taken_back = taken_back.filter(Q(key=payload.key) | Q(key=None))

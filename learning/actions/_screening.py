@@ -1,6 +1,6 @@
 """Screening as an action sees it: a refusal is audited by its kind, and the words go nowhere."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from django.db import transaction
@@ -18,11 +18,22 @@ from learning.payload import Payload, searched
 from learning.sameness import normal
 from learning.screening import find_injections, refuse_secrets
 from learning.screening.personal import kinds_of
+from learning.screening.procedures import find_dangers, find_in_files
 from learning.screening.sensitive import find_sensitive, is_sensitive
+from learning.skill_draft import SkillDraft
+from skills.package import File
 
 
-def screen(*, actor: Actor, role_agent: RoleAgent | None, payload: Draft, beside: Iterable[str] = ()) -> list[dict]:
-    """What a reviewer must know of `payload`'s words: findings as JSON, with places in `content`.
+def screen(
+    *,
+    actor: Actor,
+    role_agent: RoleAgent | None,
+    payload: Draft,
+    beside: Iterable[str] = (),
+    files: Sequence[File] = (),
+) -> list[dict]:
+    """What a reviewer must know of `payload`'s words, and of the `files` a skill comes with: findings as JSON, with places in
+    `content` or the file they are in.
 
     Words with any are sensitive, proposed or written by hand. Raises Refused where it, or
     what is stored `beside` it, holds a secret, or where it plainly tries to steer the agent. Called before the action's own
@@ -34,7 +45,10 @@ def screen(*, actor: Actor, role_agent: RoleAgent | None, payload: Draft, beside
         refuse_secrets(payload.content, under=payload.key or "")
         about_person = payload.scope == MemoryScope.PERSON
         matters = find_sensitive(payload.content, key=payload.key or "", about_person=about_person)
-        return [*_steering(payload.content, key=payload.key or ""), *map(asdict, matters)]
+        findings = [*_steering(payload.content, key=payload.key or ""), *map(asdict, matters)]
+        if isinstance(payload, SkillDraft):
+            findings += [*find_dangers(payload.content), *find_in_files(files)]
+        return findings
     except Refused as refusal:
         kinds = refusal.extra.get("kinds", [])
         what = "tried to steer the agent" if refusal.code == "injection" else "held " + (", ".join(kinds) or "a secret")
@@ -64,7 +78,8 @@ def named(findings: Iterable[dict], text: str) -> Iterator[tuple[str, str]]:
     """Each finding by its rule and a digest of what it is about."""
     for finding in findings:
         start, end = place_of(finding)
-        yield finding["rule"], digest(normal(text[start:end]))
+        words = [finding["file"], finding.get("excerpt", "")] if "file" in finding else [normal(text[start:end])]
+        yield finding["rule"], digest(*words)
 
 
 def unjudged(findings: list[dict], payload: Payload, before: Memory) -> list[dict]:

@@ -18,6 +18,7 @@ from learning.models import LearningItem, Memory
 from learning.models.item import REASON_MOST
 from learning.payload import Payload
 from learning.policies import Transition, require_second_person
+from learning.skill_draft import SkillDraft, files_of
 
 from ._audited import audited_reason, audited_refs
 from ._item import find, find_to, note_editor, save_pending, take
@@ -47,7 +48,7 @@ def approve(
     """
     item = find_to(actor, item_id, "approve", revision, digest_seen)
     payload = payload_of(item, edited)
-    findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=item.role_agent, payload=payload, files=files_of(item, payload))
     with transaction.atomic():
         lock_owner(payload.scope, item.role_agent, item.person)
         item, transition = take(actor, item, "approve", revision, digest_seen, findings, payload.content)
@@ -58,6 +59,8 @@ def approve(
         made = let_in(actor, item, payload, replaces_seen)
         item.proposed_payload, item.digest = payload.as_json(), payload.digest
         item.edited = item.edited or was_edited
+        if isinstance(payload, SkillDraft):
+            item.risk = payload.risk
         if was_edited:
             note_editor(item, actor)
         _decide(item, transition, actor, reason)
@@ -106,13 +109,15 @@ def edit(*, actor: Actor, item_id: UUID, revision: int | None, changes: dict) ->
     """Change what is proposed, and leave it pending: whoever had it open must read it again before deciding."""
     item = find_to(actor, item_id, "edit", revision)
     payload = payload_of(item, changes)
-    findings = screen(actor=actor, role_agent=item.role_agent, payload=payload)
+    findings = screen(actor=actor, role_agent=item.role_agent, payload=payload, files=files_of(item, payload))
     with transaction.atomic():
         item, _ = take(actor, item, "edit", revision, None, findings, payload.content)
         if payload.digest == item.digest:
             return item
         item.proposed_payload, item.digest, item.edited = payload.as_json(), payload.digest, True
         item.pii_entities = pii_kinds(payload)
+        if isinstance(payload, SkillDraft):
+            item.risk = payload.risk
         item.dedupe_key = payload.dedupe_key(item.person_id)
         note_editor(item, actor)
         item.revision += 1

@@ -37,6 +37,7 @@ FINDINGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "leak": ("Tries to get at data", ("exfiltrate", "reveal", "beacon", "credential")),
     "hidden": ("Hidden or disguised text", ("hidden", "mixed-script", "markup", "comment")),
     "excess": ("Asks for too much", ("excess",)),
+    "danger": ("Dangerous procedure", ("danger",)),
     "others": ("Personal data of somebody else", ("pii",)),
     "matters": ("Health, legal or staff matters", ("category",)),
 }

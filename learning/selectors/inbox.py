@@ -164,7 +164,9 @@ def reviewable(actor: Actor, agents: dict[str, RoleAgent]) -> frozenset[UUID]:
 
 
 def with_relations(items: QuerySet[LearningItem]) -> QuerySet[LearningItem]:
-    related = items.select_related("organization", "role_agent", "person", "replaces", "near", "assigned_to", "memory")
+    related = items.select_related(
+        "organization", "role_agent", "person", "replaces", "near", "assigned_to", "memory", "skill", "soul"
+    )
     return related.defer("replaces__tsv", "near__tsv", "memory__tsv")
 
 

@@ -97,8 +97,8 @@ def test_editing_a_draft(key, item):
     broken = review.post(url(item, "edit"), {"revision": 3, "document": "no front matter"})
     assert is_problem(broken, 400, "invalid")["errors"] == {
         "document": [
-            'Line 1: The file has no frontmatter. Begin the file with the lines "---", "name: expense-claim", "description: what it'
-            ' does, and when to use it" and "---".',
+            'Line 1: The file has no frontmatter. Begin the file with the lines "---", "name: expense-claim", "description: what'
+            ' it does, and when to use it" and "---".',
             *(
                 f'Line 1: The section "{title}" is missing. Write a heading "## {title}" and its text.'
                 for title in ("When To Use", "Procedure", "Do Not Do", "Verification")
