@@ -19,6 +19,7 @@ from digitalworker.agents.policies import (
     is_live_admin,
     key_may,
     managed_agents,
+    may_read_sensitive,
     may_review,
     reviewers_of,
     visible_agents,
@@ -44,12 +45,6 @@ def visible_memories(actor: Actor) -> QuerySet[Memory]:
     if actor.agent_ids is not None or not agents.exists():
         return memories.filter(own)
     return memories.filter(own | Q(scope=MemoryScope.ORGANIZATION))
-
-
-def may_read_sensitive(actor: Actor) -> bool:
-    if actor.kind == ActorKind.KEY:
-        return key_may(actor, Scope.REVIEW)
-    return actor.role in {*ADMINS, Role.AUDITOR}
 
 
 def may_read_row(actor: Actor, row) -> bool:

@@ -1,3 +1,5 @@
+import re
+
 from django.db import models
 from django.db.models import Q
 from simple_history.models import HistoricalRecords
@@ -6,7 +8,8 @@ from digitalworker.agents.models import Organization, RoleAgent
 from digitalworker.common.append_only import only_erasure
 from digitalworker.common.ids import uuid7
 
-CODE_MOST = 40
+CODE = re.compile(r"[a-z][a-z0-9_-]*")
+CODE_MOST, NAME_MOST, SUMMARY_MOST = 40, 80, 200
 RULES_MOST = 4_000  # characters of each part
 
 
@@ -19,9 +22,10 @@ class Soul(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="souls", db_index=False)
     code = models.CharField(max_length=CODE_MOST)
-    name = models.CharField(max_length=80)
-    summary = models.CharField(max_length=200, blank=True)
-    # None only inside the transaction that makes the soul: the first version needs a soul to belong to.
+    name = models.CharField(max_length=NAME_MOST)
+    summary = models.CharField(max_length=SUMMARY_MOST, blank=True)
+    # None inside the transaction that makes the soul, as the first version needs a soul to belong to, and where the approval
+    # of its only version was undone: such a soul is not in use.
     active_version = models.ForeignKey("SoulVersion", models.RESTRICT, null=True, related_name="+")
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -45,6 +49,11 @@ class Soul(models.Model):
 
     def audit_label(self) -> str:
         return f"soul {self.code}"
+
+    @property
+    def as_seen(self) -> str:
+        """What names a soul with the version in use: whoever replaces that sends it back."""
+        return f"{self.pk}:{self.revision}"
 
 
 only_erasure(Soul.history.model)

@@ -27,11 +27,13 @@ class SoulInUse:
 
 
 def soul_of(role_agent: RoleAgent) -> SoulInUse | None:
-    """The one assigned to the agent, else the organisation's default; None while the agent's soul is paused. One statement."""
+    """The one assigned to the agent, if it is in use, else the organisation's default; None while the agent's soul is paused. One
+    statement."""
     if role_agent.soul_paused:
         return None
     of_organization = Soul.objects.filter(organization_id=role_agent.organization_id)
-    assigned = SoulAssignment.objects.filter(role_agent=role_agent).values("soul_id")
+    in_use = SoulAssignment.objects.filter(role_agent=role_agent, soul__active_version__isnull=False)
+    assigned = in_use.values("soul_id")
     default = of_organization.filter(code=DEFAULT).values("pk")
     soul = (
         of_organization.filter(pk=Coalesce(Subquery(assigned), Subquery(default)))

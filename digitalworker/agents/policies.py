@@ -76,6 +76,13 @@ def key_may(actor: Actor, scope: Scope) -> bool:
     return scope in held_scopes(actor)
 
 
+def may_read_sensitive(actor: Actor) -> bool:
+    """The words of what is sensitive, among what the actor sees."""
+    if actor.kind == ActorKind.KEY:
+        return key_may(actor, Scope.REVIEW)
+    return actor.role in {*ADMINS, Role.AUDITOR}
+
+
 def reads_whole_audit(actor: Actor) -> bool:
     """Everything that happened in the organisation, not only to some role-agents. A limited key reads its agents' part."""
     if actor.kind == ActorKind.KEY:
