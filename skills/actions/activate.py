@@ -44,7 +44,8 @@ def activate(*, actor: Actor, approved: Approved, skill: Skill | None, seen: str
     """
     document = approved.package.document
     held = _held(actor, approved, skill, document.name)
-    if seen is not None and seen != (as_seen(held) if held else ""):
+    in_use = held is not None and held.status != SkillStatus.ARCHIVED  # an archived one nobody sees in its place
+    if seen is not None and seen != (as_seen(held) if held and (skill or in_use) else ""):
         raise Conflict(
             "Another version of this skill is in use by now. Look at what changed, then decide. Nothing was changed.",
             code="stale_revision",
@@ -91,13 +92,13 @@ def point(actor: Actor, skill: Skill, version: SkillVersion, verb: Verb, did: st
     before = skill.active_version_id
     skill.active_version, skill.status = version, SkillStatus.ACTIVE
     skill.revision += 1
-    history.save(skill, actor, f"{did} version {version.number}")
+    history.save(skill, actor, f"{did} version {version.number}{f': {reason}' if reason else ''}")
     record(
         verb=verb,
         actor=actor,
         obj=skill,
         role_agent=skill.role_agent,
-        reason=reason,
+        reason="" if version.sensitive else reason,  # why may tell what it says
         details={"version": version.number, "skill_version": version.pk, "instead_of": before},
     )
 

@@ -34,6 +34,7 @@ def let_in(
     skill: Skill | None = None,
     sensitive: bool = False,
     files: tuple[File, ...] = (),
+    seen: str | None = None,
     **how,
 ) -> SkillVersion:
     """A version in use, as an approval lets it in."""
@@ -47,7 +48,7 @@ def let_in(
         proposed_by_label="Ben",
     )
     with transaction.atomic():
-        return activate(actor=actor, approved=replace(approved, **how), skill=skill)
+        return activate(actor=actor, approved=replace(approved, **how), skill=skill, seen=seen)
 
 
 def three_versions(actor: Actor, agent: RoleAgent | None, name: str = NAME) -> Skill:
