@@ -5,8 +5,9 @@ import pytest
 from digitalworker.audit.models import LearningEvent
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound, Refused
 from digitalworker.common.types import worker_actor
+from learning.actions._screening import screen
 from learning.models import LearningItem
-from learning.screening.procedures import find_dangers
+from learning.skill_draft import SkillDraft
 from skills import screens
 from skills.actions.lifecycle import archive, pause, resume, revert
 from skills.models import Skill
@@ -242,6 +243,7 @@ def test_what_is_known_to_be_harmful_by_now_is_not_put_in_use(world, adam, name,
 
 def test_what_somebody_judged_when_it_was_let_in_is_not_asked_again(world, adam):
     source = document(procedure=DANGER)
+    draft = SkillDraft("role_agent", source, "expense-claim", "x")
     item = LearningItem.objects.create(
         organization=world.acme,
         role_agent=world.it,
@@ -249,7 +251,7 @@ def test_what_somebody_judged_when_it_was_let_in_is_not_asked_again(world, adam)
         proposed_payload={"scope": "role_agent", "document": source, "name": "expense-claim", "description": "x"},
         digest="d",
         dedupe_key="d",
-        findings=find_dangers(source),
+        findings=screen(actor=adam, role_agent=world.it, payload=draft),
         sensitive=True,
     )
     assert item.findings

@@ -16,6 +16,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from digitalworker.console import diffs, toasts
+from digitalworker.console.markdown import render as rendered
 from digitalworker.console.reveal import reveal as revealed
 
 register = template.Library()
@@ -93,6 +94,12 @@ def relative(value: dt.datetime, long: bool = False, now: dt.datetime | None = N
 def reveal(text: object) -> SafeString:
     """Escapes `text` and shows its invisible characters as marks."""
     return revealed("" if text is None else str(text))
+
+
+@register.filter
+def markdown(text: object) -> SafeString:
+    """A document as HTML that can do nothing."""
+    return rendered("" if text is None else str(text))
 
 
 @register.simple_tag
