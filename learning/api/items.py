@@ -41,6 +41,7 @@ class LearningItemOut(Guarded):
         "detector",
         "replaces",
         "near",
+        "skill",
     )
 
     id = serializers.UUIDField()
@@ -82,6 +83,12 @@ class LearningItemOut(Guarded):
         source="near_id", allow_null=True, help_text="A memory it is much like; an approval leaves that as it is."
     )
     memory = serializers.UUIDField(source="memory_id", allow_null=True, help_text="The memory an approval made.")
+    skill = serializers.UUIDField(
+        source="skill_id", allow_null=True, help_text="The skill it would change, or that an approval made."
+    )
+    skill_version = serializers.UUIDField(
+        source="skill_version_id", allow_null=True, help_text="The version of it that an approval made."
+    )
     decided_by = serializers.CharField(source="decided_by_label")
     decided_at = serializers.DateTimeField(allow_null=True)
     decision_reason = serializers.CharField(allow_null=True)

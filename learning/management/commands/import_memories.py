@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from digitalworker.agents.actors import actor_for_membership
-from digitalworker.agents.models import Membership, RoleAgent
+from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.policies import get_agent
 from digitalworker.common.errors import DomainError
 from digitalworker.common.types import Actor
 from learning import portable
 from learning.actions.transfer import Report, import_memories
+from learning.management.members import actor_of
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         path = Path(options["file"])
         try:
             raw = path.read_bytes()
-            actor = _actor(options["by"], options["org"])
+            actor = actor_of(options["by"], options["org"])
             agent = None if options["everyone"] else get_agent(actor, options["agent"])
             report = _import(actor, agent, raw, portable.kind_of(path.name, raw), dry_run=options["dry_run"])
         except DomainError as error:
@@ -51,22 +51,6 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(report.counts) if options["json"] else _told(report, dry_run=options["dry_run"]))
         if report.refused:
             sys.exit(1)
-
-
-def _actor(email: str, slug: str | None) -> Actor:
-    memberships = Membership.objects.filter(user__email__iexact=email, user__is_active=True)
-    if slug:
-        memberships = memberships.filter(organization__slug=slug)
-    found = list(memberships.select_related("user", "organization").order_by("organization__slug"))
-    if len(found) != 1:
-        known = ", ".join(each.organization.slug for each in found)
-        raise CommandError(
-            f"{email} belongs to several organisations; say which with --org: {known}."
-            if found
-            else f"There is no member {email}.",
-            returncode=2,
-        )
-    return actor_for_membership(found[0], found[0].user)
 
 
 def _import(actor: Actor, agent: RoleAgent | None, raw: bytes, kind: str, *, dry_run: bool) -> Report:
