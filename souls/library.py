@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from uuid import UUID
 
+from django.db import transaction
+
 from digitalworker.common.ids import uuid7
 from digitalworker.common.text import digest
 
@@ -41,6 +43,7 @@ def library() -> tuple[Starting, ...]:
     return tuple(Starting(**{name: text.strip() for name, text in soul.items()}) for soul in read["soul"])
 
 
+@transaction.atomic(savepoint=False)  # a soul is there before the version that it points at
 def stock(soul, version, history, organization_ids: Iterable[UUID], *, now: datetime) -> None:
     """Gives organisations without souls the library, in three statements however many there are.
 
@@ -58,7 +61,7 @@ def stock(soul, version, history, organization_ids: Iterable[UUID], *, now: date
                     code=starting.code,
                     name=starting.name,
                     summary=starting.summary,
-                    active_version_id=version_id,  # the database asks for it when the transaction ends
+                    active_version_id=version_id,
                     created_at=now,
                     updated_at=now,
                 )

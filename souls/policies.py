@@ -9,6 +9,8 @@
 | what a soul says, where others have it or would by default | read | decide | read | nothing |
 """
 
+from uuid import UUID
+
 from django.db.models import Q, QuerySet
 
 from digitalworker.agents.choices import Scope
@@ -21,6 +23,7 @@ from digitalworker.agents.policies import (
     visible_agents,
 )
 from digitalworker.common.errors import Denied
+from digitalworker.common.locking import lock
 from digitalworker.common.types import Actor, ActorKind
 
 from .library import DEFAULT
@@ -39,6 +42,10 @@ def visible_souls(actor: Actor) -> QuerySet[Soul]:
 def may_read(actor: Actor, version: SoulVersion) -> bool:
     """The words of a version of a soul that the actor sees."""
     return not version.sensitive or may_read_sensitive(actor)
+
+
+def lock_soul(actor: Actor, soul_id: UUID) -> Soul:
+    return lock(visible_souls(actor), pk=soul_id)
 
 
 def served(soul: Soul) -> QuerySet[RoleAgent]:

@@ -56,7 +56,7 @@ def activate(*, actor: Actor, approved: Approved, soul: Soul | None, seen: str |
     """
     refuse_beyond_tone(approved.parts)
     held = lock(visible_souls(actor), pk=soul.pk) if soul else _withdrawn(actor, approved.code)
-    if seen is not None and seen != (held.as_seen if held else ""):
+    if seen is not None and seen != (held.as_seen if held and held.active_version_id else ""):
         raise Conflict(
             "Another version of this soul is in use by now. Look at what changed, then decide. Nothing was changed.",
             code="stale_revision",
