@@ -28,6 +28,10 @@ class SoulDraft:
         return soul_text(asdict(self))
 
     @property
+    def parts(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in PARTS}
+
+    @property
     def digest(self) -> str:
         return digest("soul", self.scope, self.code, self.tone_rules_md, self.do_not_do_md, self.critique_rules_md)
 

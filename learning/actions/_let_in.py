@@ -10,8 +10,11 @@ from learning.choices import ItemKind, MemoryScope, Source
 from learning.drafts import Draft
 from learning.models import LearningItem
 from learning.payload import Payload
+from learning.policies import require_decision
 from learning.skill_draft import SkillDraft, named, package_of
 from skills.actions.activate import Approved, activate, withdraw
+from souls.actions import versions as souls
+from souls.policies import is_shared, lock_soul
 
 from .remember import Origin, write
 
@@ -57,14 +60,41 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
         item.skill_version = activate(actor=actor, approved=approved, skill=skill, seen=replaces_seen)
         item.skill = item.skill_version.skill
         return {"skill": item.skill.pk, "skill_version": item.skill_version.pk}
-    raise TypeError(f"Nothing is made of a {type(draft).__name__}.")
+    _require_soul(actor, item)
+    approved_soul = souls.Approved(
+        **draft.parts,
+        code=draft.code,
+        name=draft.name,
+        summary=draft.summary,
+        sensitive=item.sensitive,
+        item_id=item.pk,
+        proposed_by_label=item.proposed_by_label,
+        role_agent=item.role_agent,
+    )
+    item.soul_version = souls.activate(actor=actor, approved=approved_soul, soul=item.soul, seen=replaces_seen)
+    item.soul = item.soul_version.soul
+    return {"soul": item.soul.pk, "soul_version": item.soul_version.pk}
 
 
 def take_back(actor: Actor, item: LearningItem) -> dict[str, UUID]:
     """The version that this approval made is in use no more; a memory is `withdraw`n by who screened what it replaced."""
+    if item.soul_version is not None and item.soul is not None:
+        _require_soul(actor, item)
+        gone, item.soul_version = item.soul_version, None
+        item.soul = souls.withdraw(actor=actor, soul_id=item.soul.pk, version=gone)
+        return {"withdrawn_version": gone.pk}
     if item.skill_version is None or item.skill is None:
         return {}
     version, item.skill_version = item.skill_version, None
     skill = withdraw(actor=actor, skill_id=item.skill.pk, version=version)
     item.skill = skill if item.kind == ItemKind.SKILL_UPDATE else None  # what was new is so again
     return {"withdrawn_version": version.pk}
+
+
+def _require_soul(actor: Actor, item: LearningItem) -> None:
+    """Others may have been given the soul since it was proposed for one agent: then it is the whole organisation's matter.
+    Whoever assigns it waits until this is decided."""
+    if item.soul is None:
+        return
+    if is_shared(lock_soul(actor, item.soul.pk), item.role_agent):
+        require_decision(actor, role_agent=item.role_agent, scope=MemoryScope.ORGANIZATION, sensitive=item.sensitive)

@@ -21,7 +21,11 @@ from learning.screening.personal import kinds_of
 from learning.screening.procedures import find_dangers, find_in_files
 from learning.screening.sensitive import find_sensitive, is_sensitive
 from learning.skill_draft import SkillDraft
+from learning.soul_draft import SoulDraft
 from skills.package import File
+from souls.limits import refuse_beyond_tone
+
+_TRIED = {"injection": "tried to steer the agent", "beyond_tone": "asked for more than a tone"}  # by why it was refused
 
 
 def screen(
@@ -43,6 +47,8 @@ def screen(
         for words in (payload.key or "", *beside):
             refuse_secrets(words)
         refuse_secrets(payload.content, under=payload.key or "")
+        if isinstance(payload, SoulDraft):
+            refuse_beyond_tone(payload.parts)
         about_person = payload.scope == MemoryScope.PERSON
         matters = find_sensitive(payload.content, key=payload.key or "", about_person=about_person)
         findings = [*_steering(payload.content, key=payload.key or ""), *map(asdict, matters)]
@@ -51,7 +57,7 @@ def screen(
         return findings
     except Refused as refusal:
         kinds = refusal.extra.get("kinds", [])
-        what = "tried to steer the agent" if refusal.code == "injection" else "held " + (", ".join(kinds) or "a secret")
+        what = _TRIED.get(refusal.code) or "held " + (", ".join(kinds) or "a secret")
         with transaction.atomic():
             record(
                 verb=Verb.LEARNING_REFUSED,

@@ -151,8 +151,8 @@ class LearningItem(models.Model):
         proposed or edited, as it is now; "" where it names none that it could replace."""
         if self.kind == ItemKind.SKILL_UPDATE and self.skill:
             return f"{self.skill.pk}:{self.skill.revision}"
-        if self.kind == ItemKind.SOUL_UPDATE and self.soul:
-            return f"{self.soul.pk}:{self.soul.revision}"
+        if self.kind == ItemKind.SOUL_UPDATE:
+            return self.soul.as_seen if self.soul and self.soul.active_version_id else ""
         held = self.replaces
         if held is None or not held.is_live or held.key != self.proposed_payload.get("key"):
             return ""
