@@ -159,5 +159,7 @@ def test_what_a_soul_is_called_is_changed_by_whose_matter_it_is_and_kept_out_of_
     assert (done.name, done.code, done.revision) == ("House voice", "balanced_helper", 2)
     event = last_event_of(done)
     assert (event.verb, event.details) == (Verb.SOUL_CHANGED, {"fields": ["name"]})
-    same = describe(actor=world.actor(world.adam), soul_id=soul.pk, revision=2, name="House voice", summary=done.summary)
+    same = describe(
+        actor=world.actor(world.adam), soul_id=soul.pk, revision=2, name="House voice", summary=done.summary
+    )
     assert same.revision == 2

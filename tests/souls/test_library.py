@@ -33,7 +33,7 @@ def test_each_starting_soul_says_how_to_talk_what_not_to_do_and_how_to_look_at_a
     for soul in library():
         assert soul.name and 20 < len(soul.summary) <= 200
         for part in (soul.tone_rules_md, soul.do_not_do_md, soul.critique_rules_md):
-            assert 3 <= len(part.splitlines()) and len(part) <= RULES_MOST
+            assert len(part.splitlines()) >= 3 and len(part) <= RULES_MOST
             assert all(line.startswith("- ") for line in part.splitlines())
 
 
