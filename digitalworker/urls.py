@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("digitalworker.common.urls")),
     path("", include("digitalworker.console.urls")),
     path("", include("digitalworker.agents.urls")),
+    path("", include("skills.urls")),
     path("", include("learning.urls")),
     path("", include("digitalworker.runtime.urls")),
     path("api/", include("digitalworker.api.urls")),

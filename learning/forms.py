@@ -2,21 +2,16 @@
 
 from django import forms
 from django.http import HttpRequest, QueryDict
+from django.utils.functional import cached_property
 
 from digitalworker.common.errors import DomainError, Invalid, Refused
+from skills.document import Document, parse
 
-from .choices import ItemKind, MemoryKind, Risk
+from .choices import SKILLS, MemoryKind, Risk
 from .models import LearningItem
 from .models.memory import CONTENT_MOST
 from .payload import text_of
-from .skill_draft import DOCUMENT_MOST
-
-
-def revision_of(request: HttpRequest) -> int:
-    """What the person saw: of a form, or of an undo button, which can only carry an address. Without it they saw nothing,
-    and change nothing."""
-    text = request.POST.get("revision") or request.GET.get("revision", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+from .skill_draft import DOCUMENT_MOST, RATIONALE_MOST, as_typed
 
 
 def person_in(request: HttpRequest) -> int | None:
@@ -109,24 +104,46 @@ class EditSkillForm(TakesErrors):
         strip=False,
         label="The skill",
         error_messages={"required": "Write something."},
-        help_text=f"Fields between two lines of ---, then its sections. At most {DOCUMENT_MOST:,} characters.",
+        help_text=f"Fields between two lines of ---, then its sections. At most {DOCUMENT_MOST:,} bytes.",
         widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "true", "dir": "auto"}),
     )
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, foreign: bool = False, **kwargs):
         super().__init__(*args, **kwargs)
+        self.foreign = foreign
         if not self.is_bound:
             self.fields["document"].widget.attrs["data-focus"] = ""
 
     @property
     def typed(self) -> str:
-        return text_of(self.words)
+        return as_typed(self.words["document"], self.initial.get("document", ""))
+
+    @cached_property
+    def read(self) -> Document:
+        """What is typed so far, with everything that is wrong with it."""
+        return parse(self.typed, strict=not self.foreign)
+
+
+class NewSkillForm(EditSkillForm):
+    """A skill that somebody proposes: its document, and why."""
+
+    rationale = forms.CharField(
+        required=False,
+        label="Why",
+        help_text="For who decides. Optional.",
+        widget=forms.TextInput(attrs={"maxlength": RATIONALE_MOST, "autocomplete": "off", "dir": "auto"}),
+    )
+
+    @property
+    def words(self) -> dict:
+        return self._typed("document", "rationale")
 
 
 def edit_form(item: LearningItem, data: QueryDict | None = None) -> "EditItemForm | EditSkillForm":
     """The form for what kind of proposal it is, with its words or with what was typed."""
-    if item.kind == ItemKind.SKILL:
-        return EditSkillForm(data, initial={"document": item.proposed_payload["document"]})
+    if item.kind in SKILLS:
+        held = item.proposed_payload
+        return EditSkillForm(data, initial={"document": held["document"]}, foreign=held.get("foreign", False))
     names = ("kind", "key", "content")
     return EditItemForm(data, initial={name: item.proposed_payload.get(name) or "" for name in names})
 

@@ -50,3 +50,10 @@ def _guarded(view: Callable, turn_away: Callable[[HttpRequest], HttpResponse | N
         return turn_away(request) or view(request, *args, **kwargs)
 
     return guarded
+
+
+def revision_of(request: HttpRequest) -> int:
+    """What the person saw: of a form, or of an undo button, which can only carry an address. Without it they saw nothing,
+    and change nothing."""
+    text = request.POST.get("revision") or request.GET.get("revision", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

@@ -15,14 +15,13 @@ from django.utils.formats import date_format
 from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.web import member_required
+from digitalworker.agents.web import member_required, revision_of
 from digitalworker.common.errors import Conflict, Refused
 from digitalworker.common.paging import Page
 from digitalworker.console.addresses import local, with_query
 from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions.autosave import keep_autosave, undo_autosave
-from learning.forms import revision_of
 from learning.models import Memory
 from learning.policies import may_change, memory_actions
 from learning.selectors import autosaves, inbox

@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from digitalworker.agents.web import member_required
+from digitalworker.agents.web import member_required, revision_of
 from digitalworker.common.errors import Conflict, DomainError, Full, Invalid, Refused
 from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions import review
 from learning.choices import ItemStatus
-from learning.forms import EditItemForm, EditSkillForm, edit_form, revision_of
+from learning.forms import EditItemForm, EditSkillForm, edit_form
 from learning.models import LearningItem
 from learning.payload import text_of
 from learning.selectors import evidence, inbox

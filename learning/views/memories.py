@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.page import agent_page
-from digitalworker.agents.web import get_or_post, member_required
+from digitalworker.agents.web import get_or_post, member_required, revision_of
 from digitalworker.common.errors import Conflict, Denied, DomainError, Full
 from digitalworker.console.toasts import toast
 from learning import words
@@ -17,7 +17,7 @@ from learning.actions import remember as actions
 from learning.actions.propose import Proposed
 from learning.actions.suggest import suggest, suggest_instead
 from learning.choices import MemoryScope, Outcome
-from learning.forms import AddMemoryForm, ContentForm, revision_of
+from learning.forms import AddMemoryForm, ContentForm
 from learning.models import Memory
 from learning.policies import may_change, may_read_sensitive, memory_actions, rule_by_hand
 from learning.selectors import evidence, inbox, memories

@@ -8,13 +8,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from digitalworker.agents.web import member_required
+from digitalworker.agents.web import member_required, revision_of
 from digitalworker.common.errors import Conflict, Full, Invalid, Refused
 from digitalworker.console.toasts import toast
 from learning.actions.pin import pin_memory, unpin_memory
 from learning.actions.promote import demote_memory, promote_memory
 from learning.actions.sensitivity import unmark_memory
-from learning.forms import revision_of
 from learning.models import Memory
 from learning.selectors.memories import find_memory
 

@@ -5,14 +5,14 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
-from digitalworker.agents.web import member_required
+from digitalworker.agents.web import member_required, revision_of
 from digitalworker.common.errors import Conflict, Invalid, Refused
 from digitalworker.console.toasts import toast
 from learning.actions import convert as kinds
 from learning.actions import reassign as turns
 from learning.actions import sensitivity
 from learning.choices import ItemKind
-from learning.forms import person_in, revision_of
+from learning.forms import person_in
 from learning.models import LearningItem
 from learning.selectors import inbox
 from learning.words import hidden_from
