@@ -45,6 +45,9 @@ class ItemKind(models.TextChoices):
     SOUL_UPDATE = "soul_update", "Soul update"
 
 
+SKILLS = frozenset({ItemKind.SKILL, ItemKind.SKILL_UPDATE})
+
+
 class ItemStatus(models.TextChoices):
     PENDING = "pending", "Pending"
     APPROVED = "approved", "Approved"

@@ -42,3 +42,20 @@ class ImportForm(forms.Form):
     def refuse(self, message: str) -> "ImportForm":
         self.errors["file"] = self.error_class([message])
         return self
+
+
+class ImportSkillsForm(ImportForm):
+    """Skills from elsewhere. `everyone` is offered to who decides for the whole organisation."""
+
+    file = forms.FileField(
+        label="File",
+        help_text="A zip archive with a folder for each skill, or one SKILL.md.",
+        error_messages={"required": "Choose a file.", "empty": "This file is empty."},
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,.md,application/zip,text/markdown"}),
+    )
+    everyone = forms.BooleanField(required=False, label="For every role-agent of the organisation")
+
+    def __init__(self, *args, for_everyone: bool = False, **kwargs):
+        super().__init__(*args, **kwargs)
+        if not for_everyone:
+            del self.fields["everyone"]

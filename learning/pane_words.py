@@ -10,23 +10,23 @@ from digitalworker.agents.models import User
 from digitalworker.common.secrets import find_secrets
 from digitalworker.common.types import Actor
 from digitalworker.console.templatetags.console import ago
-from learning.choices import ItemKind, ItemStatus, MemoryScope, Risk, Source
+from learning.choices import SKILLS, ItemKind, ItemStatus, MemoryScope, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import searched
 from learning.screening import find_injections
 from learning.screening.normalise import PLAIN
+from learning.screening.procedures import is_danger
 from learning.screening.sensitive import is_sensitive
-from learning.sections import CHARACTERS_MOST, MEMORIES_MOST
+from learning.sections import CHARACTERS_MOST, MEMORIES_MOST, SKILL_CHARACTERS_MOST
 from learning.selectors.evidence import Evidence
+from learning.selectors.proposed_skills import ProposedSkill
 from learning.slots import Preview
 from learning.words import HOW, RISK_TONES, STATUS_TONES, chip, consequence, reach, scope_words, whom
 
 SHORT = 90  # a claim up to this long stands in the heading; a longer text gets a paragraph of its own
 SEVERITY_TONES = {"high": "bad", "medium": "warn", "low": ""}
 NAMED_MOST = 4
-NO_SKILLS = (
-    "A skill can not be approved yet: there is nowhere for it to be kept. Edit it, make it a memory or reject it."
-)
+VERBS: dict[str, str] = {ItemKind.SKILL: "Learn the skill", ItemKind.SKILL_UPDATE: "Change the skill"}
 
 NOBODY_ELSE = "and nobody else may decide about this yet: {} needs another manager."
 
@@ -51,7 +51,13 @@ def hidden_summary(item: LearningItem, deciders: Sequence[User]) -> dict:
 
 
 def summary(
-    item: LearningItem, organization: str, *, decides: bool, held: Memory | None, instead: Sequence[str] | None = None
+    item: LearningItem,
+    organization: str,
+    *,
+    decides: bool,
+    held: Memory | None,
+    instead: Sequence[str] | None = None,
+    skill: ProposedSkill | None = None,
 ) -> dict:
     """The head of the page: chips, the claim, and one sentence about what happens on approval. `instead`: who decides what
     the reader wrote; None where it is not their own."""
@@ -65,11 +71,13 @@ def summary(
         chips.append(chip("sensitive", "guard"))
     if item.edited:
         chips.append(chip("edited", plain=True))
-    claim = _claim(item) if is_memory else {"verb": "Learn the skill", "code": payload.get("name", "")}
+    if skill is not None and skill.scripts:
+        chips.append(chip("with scripts", "warn"))
+    claim = _claim(item) if is_memory else {"verb": VERBS.get(item.kind, "Talk as"), "code": payload.get("name", "")}
     return claim | {
         "chips": chips,
         "whom": whom(item, organization),
-        "sentence": _sentence(item, organization, decides=decides),
+        "sentence": _sentence(item, organization, decides=decides, skill=skill),
         "replaces": held,
         "waits_for": _waits_for(item, instead) if item.is_pending and not decides else "",
     }
@@ -86,16 +94,42 @@ def _claim(item: LearningItem) -> dict:
     }
 
 
-def _sentence(item: LearningItem, organization: str, *, decides: bool) -> SafeString | str:
+def _sentence(item: LearningItem, organization: str, *, decides: bool, skill: ProposedSkill | None) -> SafeString | str:
     if not item.is_pending:
         return _outcome(item, organization)
-    return consequence(item, organization, decides=decides) if item.kind == ItemKind.MEMORY else NO_SKILLS
+    if skill is None:
+        return consequence(item, organization, decides=decides)
+    approved = f"If {'you approve' if decides else 'it is approved'}, {_skill_reach(item, organization)}."
+    if skill.hidden:
+        return f"{approved} It replaces something sensitive."
+    return approved + (f" It replaces version {skill.active.number}, which stays readable." if skill.active else "")
+
+
+def _skill_reach(item: LearningItem, organization: str) -> str:
+    everyone = item.proposed_payload.get("scope") == MemoryScope.ORGANIZATION
+    who = f"every role-agent of {organization}" if everyone else item.role_agent.name
+    return f"{who} follows it wherever it fits a question, whoever asks"
+
+
+def skill_room(skill: ProposedSkill) -> dict:
+    """How much of what one answer carries of skills this one takes."""
+    most, used = SKILL_CHARACTERS_MOST, skill.characters
+    text = f"{used:,} of the {most:,} characters that an answer carries of skills"
+    if used > most:
+        text += ": too long to be there from the start, so the agent fetches it when it needs it"
+    return {"used": used, "most": most, "text": f"{text}."}
 
 
 def _outcome(item: LearningItem, organization: str) -> SafeString:
     who, when = item.decided_by_label or "Somebody", ago(item.decided_at, "long")
     if item.status == ItemStatus.REJECTED:
         return format_html("{} rejected this {}. Nothing was learned.", who, when)
+    if item.kind in SKILLS and item.skill_version_id:
+        in_use = (
+            item.skill is not None and item.skill.active_version_id == item.skill_version_id and item.skill.is_active
+        )
+        now = _skill_reach(item, organization) if in_use else "it is not in use any more"
+        return format_html("{} approved this {}: {}.", who, when, now)
     if item.memory and item.memory.is_live:
         payload = item.proposed_payload
         then = reach(payload.get("scope"), payload.get("kind"), item.role_agent.name, str(item.person), organization)
@@ -131,7 +165,11 @@ def checks(item: LearningItem, messages: Sequence[Evidence]) -> list[tuple[str, 
     for the message they were taken from."""
     # A text that held a secret never became a proposal.
     found: list[tuple[str, object]] = [("Secrets", "none in these words")]
-    steering = [finding["why"] for finding in item.findings if not is_sensitive(finding["rule"])]
+    dangers = [finding["why"] for finding in item.findings if is_danger(finding["rule"])]
+    if item.kind in SKILLS:
+        found += [("Dangerous", why) for why in dict.fromkeys(dangers) or ["no order that is known as such"]]
+    own = (finding for finding in item.findings if not is_danger(finding["rule"]))
+    steering = list(dict.fromkeys(finding["why"] for finding in own if not is_sensitive(finding["rule"])))
     found += [("Steering", why) for why in steering or ["none in these words"]]
     found += [("Sensitive", finding["why"]) for finding in item.findings if is_sensitive(finding["rule"])]
     types = ", ".join(name.replace("_", " ").lower() for name in item.pii_entities)
@@ -157,7 +195,8 @@ def findings(item: LearningItem) -> list[dict[str, Any]]:
     text = searched(item.proposed_payload)
     return [
         {
-            "excerpt": text[finding.get("start", 0) : finding.get("end", 0)],
+            "excerpt": finding.get("excerpt", "") or text[finding.get("start", 0) : finding.get("end", 0)],
+            "place": _place(finding, text) if item.kind in SKILLS else "",
             "severity": finding["severity"],
             "tone": SEVERITY_TONES.get(finding["severity"], ""),
             "rule": finding["rule"],
@@ -166,6 +205,15 @@ def findings(item: LearningItem) -> list[dict[str, Any]]:
         }
         for finding in item.findings
     ]
+
+
+def _place(finding: dict, text: str) -> str:
+    """Where in a skill it is: the line of its document, or of a file."""
+    if "file" in finding:
+        return f"{finding['file']}, line {finding['line']}" if "line" in finding else finding["file"]
+    if "start" not in finding:
+        return ""
+    return f"line {text.count(chr(10), 0, finding['start']) + 1}"
 
 
 def proposal_facts(item: LearningItem, actor: Actor, deciders: Sequence[User]) -> list[tuple[str, object]]:

@@ -4,6 +4,7 @@ from .choices import MemoryKind, MemoryScope
 
 CHARACTERS_MOST = 3000  # what one answer carries of memories
 MEMORIES_MOST = 20
+SKILL_CHARACTERS_MOST = 6000  # what one answer carries of skills as a whole
 HIDDEN = "(sensitive, not shown to you)"  # where somebody reads along who may not read this memory
 
 

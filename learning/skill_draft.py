@@ -23,6 +23,7 @@ from .risk import risk_of
 from .sections import line_of
 
 DOCUMENT_MOST = SIZE_MOST
+RATIONALE_MOST = 300  # characters of why it is proposed
 OPEN = "Still to be written."
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")

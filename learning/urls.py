@@ -10,6 +10,7 @@ from .views import (
     memory_acts,
     operations,
     saved,
+    skills,
     transfer,
     triage,
 )
@@ -41,6 +42,10 @@ urlpatterns = [
     ),
     path("app/digital-workers/learning/<uuid:item_id>/reassign/", triage.reassign, name="reassign"),
     path("app/digital-workers/learning/<uuid:item_id>/convert/", triage.convert, name="convert"),
+    path("app/digital-workers/learning/<uuid:item_id>/files/<uuid:file_id>/", skills.item_file, name="item_file"),
+    path("app/settings/digital-workers/<slug:code>/skills/new/", skills.new_skill, name="new_skill"),
+    path("app/settings/digital-workers/<slug:code>/skills/import/", skills.import_for_agent, name="import_skills"),
+    path("app/skills/<uuid:skill_id>/propose/", skills.propose_change, name="propose_skill"),
     path("app/settings/digital-workers/<slug:code>/inbox/", inbox.agent_inbox, name="agent_inbox"),
     path("app/settings/digital-workers/<slug:code>/memory/", memories.agent_memory, name="agent_memory"),
     path("app/settings/digital-workers/<slug:code>/memory/add/", memories.add_agent_memory, name="add_agent_memory"),

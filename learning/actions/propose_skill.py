@@ -17,11 +17,12 @@ from learning.choices import ItemKind, MemoryScope, Outcome, Source
 from learning.models import ItemFile, LearningItem
 from learning.policies import may_read_sensitive, require_decision, said_by
 from learning.policy import Listening
-from learning.skill_draft import SkillDraft, named, skill_draft
+from learning.skill_draft import RATIONALE_MOST, SkillDraft, named, skill_draft
 from skills.choices import SkillStatus
 from skills.document import parse
 from skills.models import Skill
 from skills.package import File, Package
+from skills.selectors import package_of
 
 from ._audited import audited_refs
 from ._owner import lock_owner
@@ -29,17 +30,17 @@ from ._same import pending_with_evidence, turned_down_lately
 from ._screening import pii_kinds, screen
 from .propose import Proposed, listening
 
-RATIONALE_MOST = 300
 HEARD = frozenset({Source.DETECTED, Source.TOOL})  # nobody wrote these by hand, so they follow the agent's switches
 
 
 @dataclass(frozen=True, slots=True)
 class SkillProposal:
     """`document` is the exact SKILL.md. `foreign`: it came from elsewhere, so our sections may be missing, and whom it is for
-    is said here and not by it. `source_refs` are the messages it rests on, as `LearningItem.source_refs`."""
+    is said here and not by it. `files` None: those that the version in use has. `source_refs` are the messages it rests on, as
+    `LearningItem.source_refs`."""
 
     document: str
-    files: Sequence[File] = ()
+    files: Sequence[File] | None = None
     scope: str = MemoryScope.ROLE_AGENT
     source: Source = Source.MANUAL
     rationale: str = ""
@@ -69,16 +70,17 @@ def propose_skill(
         require_decision(actor, role_agent=role_agent, scope=proposal.scope, sensitive=False)
     if skill is not None and not _is_of(skill, role_agent, proposal.scope):
         raise NotFound("There is no such skill for this role-agent.")
+    files = _files(proposal, skill or named(parse(proposal.document).name, proposal.scope, role_agent))
     draft = skill_draft(
         proposal.document,
         scope=proposal.scope,
         agent=role_agent.code,
         foreign=proposal.foreign,
         name=skill.name if skill else "",
-        files=tuple(proposal.files),
+        files=files,
     )
     rationale = within(proposal.rationale, field="rationale", most=RATIONALE_MOST, least=0)
-    findings = screen(actor=actor, role_agent=role_agent, payload=draft, beside=[rationale], files=proposal.files)
+    findings = screen(actor=actor, role_agent=role_agent, payload=draft, beside=[rationale], files=files)
     with transaction.atomic():
         lock_owner(proposal.scope, role_agent, None)
         agent = RoleAgent.objects.select_related("organization").get(pk=role_agent.pk)
@@ -88,7 +90,11 @@ def propose_skill(
         blind = actor.is_person and not may_read_sensitive(actor)
         active = held.active_version if held else None
         hidden = active is not None and active.sensitive and blind
-        if active is not None and not hidden and active.digest == _package(draft, proposal).digest:
+        if (
+            active is not None
+            and not hidden
+            and active.digest == Package(draft.name, parse(draft.document), files).digest
+        ):
             return _known(proposal, f"The skill {draft.name} says exactly this already.", "known_already")
         if waiting := _waiting(agent, draft, proposal.source_refs, blind=blind):
             return Proposed(waiting, None, Outcome.KNOWN)
@@ -98,7 +104,7 @@ def propose_skill(
         item = _item(actor, agent, proposal, draft, held, findings)
         item.rationale = rationale
         item.sensitive = proposal.sensitive or bool(findings) or bool(active and active.sensitive)
-        return _saved(actor, item, proposal, draft, blind=blind)
+        return _saved(actor, item, draft, files, blind=blind)
 
 
 def _is_of(skill: Skill, role_agent: RoleAgent, scope: str) -> bool:
@@ -116,8 +122,10 @@ def _held(skill: Skill | None, draft: SkillDraft, agent: RoleAgent) -> Skill | N
     return held
 
 
-def _package(draft: SkillDraft, proposal: SkillProposal) -> Package:
-    return Package(draft.name, parse(draft.document), tuple(proposal.files))
+def _files(proposal: SkillProposal, skill: Skill | None) -> tuple[File, ...]:
+    if proposal.files is not None:
+        return tuple(proposal.files)
+    return package_of(skill.active_version).files if skill and skill.active_version else ()
 
 
 def _known(proposal: SkillProposal, why: str, code: str) -> Proposed:
@@ -166,12 +174,12 @@ def _item(
     )
 
 
-def _saved(actor: Actor, item: LearningItem, proposal: SkillProposal, draft: SkillDraft, *, blind: bool) -> Proposed:
+def _saved(actor: Actor, item: LearningItem, draft: SkillDraft, files: tuple[File, ...], *, blind: bool) -> Proposed:
     try:
         with transaction.atomic():
             history.save(item, actor, "proposed", force_insert=True)
     except IntegrityError:  # a reviewer edited another item into these words between our look and our insert
-        if waiting := _waiting(item.role_agent, draft, proposal.source_refs, blind=blind):
+        if waiting := _waiting(item.role_agent, draft, item.source_refs, blind=blind):
             return Proposed(waiting, None, Outcome.KNOWN)
         if not blind:
             raise
@@ -187,7 +195,7 @@ def _saved(actor: Actor, item: LearningItem, proposal: SkillProposal, draft: Ski
             digest=file.digest,
             executable=file.executable,
         )
-        for file in proposal.files
+        for file in files
     )
     record(
         verb=Verb.LEARNING_PROPOSED,
@@ -195,6 +203,6 @@ def _saved(actor: Actor, item: LearningItem, proposal: SkillProposal, draft: Ski
         obj=item,
         role_agent=item.role_agent,
         source_refs=audited_refs(item),
-        details={} if item.sensitive else {"scope": draft.scope, "files": len(proposal.files)},
+        details={} if item.sensitive else {"scope": draft.scope, "files": len(files)},
     )
     return Proposed(item, None, Outcome.SENSITIVE if item.sensitive else Outcome.PROPOSED)

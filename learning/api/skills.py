@@ -14,9 +14,10 @@ from digitalworker.common.errors import Invalid
 from skills.package import read_upload
 
 from ..actions.import_skills import counts, import_skills, require_few
-from ..actions.propose_skill import RATIONALE_MOST, SkillProposal, propose_skill
+from ..actions.propose_skill import SkillProposal, propose_skill
 from ..choices import MemoryScope, Source
 from ..selectors.skills import host_of, visible_skill
+from ..skill_draft import RATIONALE_MOST
 from .items import InboxEndpoint, LearningItemOut
 from .shared import REVIEWERS
 
@@ -38,7 +39,7 @@ class NewSkill(_Skill):
 
 
 class SkillChange(_Skill):
-    """What the skill is to say instead, as a whole. Its files stay with the version that has them."""
+    """What the skill is to say instead, as a whole. Its files stay as they are."""
 
 
 class SkillFile(StrictSerializer):

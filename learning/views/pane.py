@@ -6,12 +6,13 @@ from digitalworker.agents.models import User
 from digitalworker.common.types import Actor
 from learning import pane_words as words
 from learning import recall, slots
-from learning.choices import ItemKind, Why
+from learning.choices import SKILLS, ItemKind, Why
 from learning.imagine import ALIKE_MOST, OneMore, recall_with
 from learning.models import LearningItem
 from learning.payload import searched, text_of
 from learning.policies import Transition, may_read_sensitive, others_for, possible_reviewers
 from learning.selectors import evidence
+from learning.selectors.proposed_skills import ProposedSkill, proposed_skill
 from learning.words import hidden_from
 
 REVIEWERS_SHOWN = 200
@@ -23,7 +24,8 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
     if hidden_from(actor, item):
         return {"item": item, "hidden": True, "summary": words.hidden_summary(item, deciders)}
     known, messages = _known(item), evidence.evidence_of(item)
-    decides = ("approve" if item.kind == ItemKind.MEMORY else "reject") in actions
+    skill = proposed_skill(actor, item) if item.kind in SKILLS else None
+    decides = "approve" in actions
     # Who may reject what they may not approve wrote it.
     instead = others_for(actor, item, deciders) if "reject" in actions and not decides else None
     return {
@@ -31,11 +33,13 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "deciders": deciders if "reassign" in actions else [],
         "evidence": messages,
         "known": known,
-        "replaces_seen": known.held.as_seen if known.held else "",
+        "skill": skill,
+        "skill_room": words.skill_room(skill) if skill else None,
+        "replaces_seen": _seen(item, known, skill),
         "reads_all": may_read_sensitive(actor),
         "steps": evidence.history_of(actor, item),
         "text": text_of(item.proposed_payload),
-        "summary": words.summary(item, organization, decides=decides, held=known.held, instead=instead),
+        "summary": words.summary(item, organization, decides=decides, held=known.held, instead=instead, skill=skill),
         "told_on": words.told_on(item, organization) if "approve" in actions and item.sensitive else "",
         "checks": words.checks(item, messages),
         "findings": words.findings(item),
@@ -43,6 +47,15 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "facts": words.proposal_facts(item, actor, deciders),
         "whys": Why.choices,
     }
+
+
+def _seen(item: LearningItem, known: evidence.Known, skill: ProposedSkill | None) -> str:
+    """What the reviewer is shown as what an approval replaces."""
+    if skill is not None:
+        return skill.seen
+    if item.kind != ItemKind.MEMORY:
+        return item.replaces_seen
+    return known.held.as_seen if known.held else ""
 
 
 def _deciders(item: LearningItem) -> list[User]:

@@ -59,16 +59,16 @@ def test_a_skill_on_the_page_there_edited_and_back(world, as_user):
     said = pane_of(page)
     assert "Learn the skill check-the-stock-first-never-promise-a for IT Agent" in said
     assert "Written up as a skill. What nobody said yet is still to be written." in page.text
-    assert "A skill can not be approved yet" in said and 'data-key="a"' not in page.text
+    assert "If you approve, IT Agent follows it wherever it fits a question, whoever asks." in said
     assert "## Do Not Do" in page.text and "Make it a memory" in page.text
     item.refresh_from_db()
-    answer = browser.post(at(item, "approve"), seen(item))
-    assert answer.status_code == 409 and "there is nowhere for it to be kept" in text_of(answer)
     form = browser.get(at(item, "edit"))
-    assert 'name="document"' in form.text and "Save and approve" not in form.text
+    assert 'name="document"' in form.text and "Save and approve" in form.text
     document = item.proposed_payload["document"]
-    broken = browser.post(at(item, "edit"), seen(item, document=document.replace("risk: low\n", ""), then="keep"))
-    assert broken.status_code == 400 and "line 6: risk is missing." in text_of(broken)
+    broken = browser.post(at(item, "edit"), seen(item, document=document.replace("risk: low", "risk: no"), then="keep"))
+    assert (
+        broken.status_code == 400 and "Line 6: risk is &quot;no&quot;. Write one of: low, medium, high." in broken.text
+    )
     changed = document.replace("Still to be written.", "A customer asks when.", 1)
     page = browser.post(at(item, "edit"), seen(item, document=changed, then="keep"), follow=True)
     assert "A customer asks when." in page.text
