@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("digitalworker.console.urls")),
     path("", include("digitalworker.agents.urls")),
     path("", include("skills.urls")),
+    path("", include("souls.urls")),
     path("", include("learning.urls")),
     path("", include("digitalworker.runtime.urls")),
     path("api/", include("digitalworker.api.urls")),

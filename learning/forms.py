@@ -1,14 +1,13 @@
 """What people type about memories. The rules live in `payload.checked`; a form only carries words there and faults back."""
 
 from django import forms
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 from django.utils.functional import cached_property
 
 from digitalworker.common.errors import DomainError, Invalid, Refused
 from skills.document import Document, parse
 
-from .choices import SKILLS, MemoryKind, Risk
-from .models import LearningItem
+from .choices import MemoryKind, Risk
 from .models.memory import CONTENT_MOST
 from .payload import text_of
 from .skill_draft import DOCUMENT_MOST, RATIONALE_MOST, as_typed
@@ -137,15 +136,6 @@ class NewSkillForm(EditSkillForm):
     @property
     def words(self) -> dict:
         return self._typed("document", "rationale")
-
-
-def edit_form(item: LearningItem, data: QueryDict | None = None) -> "EditItemForm | EditSkillForm":
-    """The form for what kind of proposal it is, with its words or with what was typed."""
-    if item.kind in SKILLS:
-        held = item.proposed_payload
-        return EditSkillForm(data, initial={"document": held["document"]}, foreign=held.get("foreign", False))
-    names = ("kind", "key", "content")
-    return EditItemForm(data, initial={name: item.proposed_payload.get(name) or "" for name in names})
 
 
 class AddMemoryForm(WordsForm):

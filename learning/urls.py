@@ -11,6 +11,7 @@ from .views import (
     operations,
     saved,
     skills,
+    souls,
     transfer,
     triage,
 )
@@ -49,6 +50,8 @@ urlpatterns = [
     path("app/settings/digital-workers/<slug:code>/inbox/", inbox.agent_inbox, name="agent_inbox"),
     path("app/settings/digital-workers/<slug:code>/memory/", memories.agent_memory, name="agent_memory"),
     path("app/settings/digital-workers/<slug:code>/memory/add/", memories.add_agent_memory, name="add_agent_memory"),
+    path("app/settings/digital-workers/<slug:code>/soul/propose/", souls.propose, name="propose_soul"),
+    path("app/settings/souls/new", souls.create, name="create_soul"),
     path("app/settings/memory", memories.organization_memory, name="organization_memory"),
     path("app/settings/memory/add/", memories.add_organization_memory, name="add_organization_memory"),
     path(

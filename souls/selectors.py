@@ -1,15 +1,22 @@
 """Souls as people and prompts read them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import Subquery
+from django.db.models import Case, F, Subquery, When
 from django.db.models.functions import Coalesce
 
 from digitalworker.agents.models import RoleAgent
+from digitalworker.agents.policies import visible_agents
+from digitalworker.common.errors import NotFound
+from digitalworker.common.types import Actor
 
 from .library import DEFAULT
-from .models import Soul, SoulAssignment
+from .models import Soul, SoulAssignment, SoulVersion
+from .policies import visible_souls
+
+SHELF_MOST, VERSIONS_MOST = 500, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +36,22 @@ class SoulInUse:
 def soul_of(role_agent: RoleAgent) -> SoulInUse | None:
     """The one assigned to the agent, if it is in use, else the organisation's default; None while the agent's soul is paused. One
     statement."""
-    if role_agent.soul_paused:
-        return None
+    soul = None if role_agent.soul_paused else soul_had_by(role_agent)
+    return in_use(soul) if soul else None
+
+
+def soul_had_by(role_agent: RoleAgent) -> Soul | None:
+    """The one that `soul_of` tells of, also while it is paused."""
     of_organization = Soul.objects.filter(organization_id=role_agent.organization_id)
-    in_use = SoulAssignment.objects.filter(role_agent=role_agent, soul__active_version__isnull=False)
-    assigned = in_use.values("soul_id")
-    default = of_organization.filter(code=DEFAULT).values("pk")
-    soul = (
-        of_organization.filter(pk=Coalesce(Subquery(assigned), Subquery(default)))
-        .select_related("active_version")
-        .first()
-    )
-    version = soul and soul.active_version
-    if soul is None or version is None:
+    working = SoulAssignment.objects.filter(role_agent=role_agent, soul__active_version__isnull=False)
+    default = of_organization.filter(code=DEFAULT)
+    had = Coalesce(Subquery(working.values("soul_id")), Subquery(default.values("pk")))
+    return of_organization.filter(pk=had).select_related("active_version").first()
+
+
+def in_use(soul: Soul) -> SoulInUse | None:
+    version = soul.active_version
+    if version is None:
         return None
     return SoulInUse(
         soul.pk,
@@ -53,3 +63,51 @@ def soul_of(role_agent: RoleAgent) -> SoulInUse | None:
         version.tone_rules_md,
         version.do_not_do_md,
     )
+
+
+# --- for people ---------------------------------------------------------------------------------------------------
+def find_soul(actor: Actor, code: str) -> Soul:
+    soul = visible_souls(actor).filter(code=code).select_related("active_version").first()
+    if soul is None:
+        raise NotFound("There is no such soul.")
+    return soul
+
+
+def shelf(actor: Actor) -> list[Soul]:
+    """All souls of the organisation, the default first."""
+    souls = visible_souls(actor).select_related("active_version")
+    return sorted(souls[:SHELF_MOST], key=lambda soul: (soul.code != DEFAULT, soul.name))
+
+
+def versions_of(soul: Soul) -> list[SoulVersion]:
+    """The latest, newest first."""
+    return list(soul.versions.order_by("-number")[:VERSIONS_MOST])
+
+
+@dataclass(slots=True)
+class Had:
+    """Who talks by a soul: agents that the reader sees, and how many others."""
+
+    seen: list[RoleAgent] = field(default_factory=list)
+    others: int = 0
+
+    def __len__(self) -> int:
+        return len(self.seen) + self.others
+
+
+def had_by(actor: Actor, souls: Sequence[Soul]) -> dict[UUID, Had]:
+    """By the id of each of `souls`. Two statements."""
+    found = {soul.pk: Had() for soul in souls}
+    default = next((soul.pk for soul in souls if soul.code == DEFAULT), None)
+    assigned = F("soul_assignment__soul_id")
+    agents = RoleAgent.objects.filter(organization_id=actor.organization_id).annotate(
+        soul_id=Case(When(soul_assignment__soul__active_version__isnull=False, then=assigned))
+    )
+    visible = set(visible_agents(actor).values_list("pk", flat=True))
+    for agent in agents.only("pk", "code", "name"):
+        had = found.get(agent.soul_id or default)
+        if had is not None and agent.pk in visible:
+            had.seen.append(agent)
+        elif had is not None:
+            had.others += 1
+    return found

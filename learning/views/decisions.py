@@ -15,7 +15,7 @@ from digitalworker.console.toasts import toast
 from learning import words
 from learning.actions import review
 from learning.choices import ItemStatus
-from learning.forms import EditItemForm, EditSkillForm, edit_form
+from learning.edit_forms import EditForm, edit_form
 from learning.models import LearningItem
 from learning.payload import text_of
 from learning.selectors import evidence, inbox
@@ -23,7 +23,6 @@ from learning.selectors import evidence, inbox
 from .desk import LAST_DECISION, Desk, show
 from .inbox import fill, open_item
 
-EditForm = EditItemForm | EditSkillForm
 OTHER_KIND = "This became another kind of proposal meanwhile. Read it again, then decide. Nothing was changed."
 
 
@@ -77,7 +76,7 @@ def edit(request: HttpRequest, item_id: UUID) -> HttpResponse:
         return show(desk, opened=True, form=edit_form(opened))
     form = edit_form(inbox.find_item(request.actor, item_id), request.POST)
     if form.main_field not in request.POST:
-        kept = request.POST.get("content") or request.POST.get("document", "")
+        kept = next((text for name in ("content", "document", "tone_rules_md") if (text := request.POST.get(name))), "")
         return stopped(desk, item_id, Conflict(OTHER_KIND, code="stale_revision"), kept=kept)
     form.is_valid()
     if request.POST.get("then") == "preview":

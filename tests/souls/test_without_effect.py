@@ -1,6 +1,7 @@
 """Whatever a soul says: tools, policy, permissions and what can be done to a proposal are the same with it and without.
 
-The words here are refused where people write them; they are put past the screening to show that it is not what keeps them harmless.
+The words here are refused where people write them; they are put past the screening to show that it is not what keeps them
+harmless.
 """
 
 import itertools
