@@ -7,8 +7,12 @@ from learning.actions.propose import Proposal, propose
 from learning.actions.remember import delete_memory, remember
 from learning.actions.review import reject
 from learning.actions.saved_views import save_view
+from skills.actions.lifecycle import pause
+from skills.package import File
 from tests.factories import make_key, make_user, make_world
 from tests.learning.hearing import saved
+from tests.learning.skill_proposals import proposed
+from tests.skills.making import document, let_in, three_versions
 
 
 def everything():
@@ -32,6 +36,14 @@ def everything():
     w.view = save_view(actor=olga, name="Grave", query="risk=high")
     w.secret = remember(actor=olga, role_agent=w.it, content="The boss is away", sensitive=True)
     w.saved = saved(w.it, "Toner is in room 12", by=w.dan)
+    w.skill = three_versions(olga, w.it)
+    w.everyones_skill = three_versions(olga, None, "fire-drill")
+    noted = let_in(olga, w.it, document("with-notes"), files=(File("notes.md", b"Ask at the desk"),)).skill
+    w.paused_skill = pause(actor=olga, skill_id=noted.pk, revision=noted.revision)
+    ill = document("leave-of-the-boss", "What to say while the boss is ill.")
+    w.hidden_skill = let_in(olga, w.it, ill, sensitive=True).skill
+    w.proposed_skill = proposed(olga, w.it, document("tidy-up"), files=(File("notes.md", b"Read me"),))
+    w.proposed_file = w.proposed_skill.files.get()
     w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
     w.membership = Membership.objects.get(organization=w.acme, user=w.dan)
     w.dan.set_unusable_password()  # invited and not here yet, so that a new link can be made

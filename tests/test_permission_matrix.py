@@ -17,6 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from digitalworker.audit.selectors import last_event_of
 from tests.everything import everything
 from tests.factories import bearer, login, make_key
+from tests.skills import making
 
 pytestmark = pytest.mark.django_db
 
@@ -202,9 +203,43 @@ PAGES = [
         "learning:organization_memory_import", DECIDE_OWN, data=lambda w: {"kind": "csv", "content": "Y29udGVudAp4Cg=="}
     ),
     page("learning:organization_memory_export", READERS, data=lambda w: {"format": "csv"}),
+    page("learning:item_file", READ_IT, args=lambda w: [w.proposed_skill.pk, w.proposed_file.pk]),
+    page("learning:item", READ_IT, args=lambda w: [w.proposed_skill.pk]),
+    page("learning:new_skill", ACT_ON_IT, args=it),
+    page("learning:new_skill", ACT_ON_IT, args=it, data=lambda w: {"document": "x", "rationale": ""}),
+    page("learning:propose_skill", ACT_ON_IT, args=lambda w: [w.skill.pk]),
+    page("learning:propose_skill", ACT_ON_IT, args=lambda w: [w.skill.pk], data=lambda w: {"document": "x"}),
+    page("learning:import_skills", ACT_ON_IT, args=it),
+    page("learning:import_skills", ACT_ON_IT, args=it, data=lambda w: {"name": "SKILL.md", "content": "eA=="}),
     page("learning:operations", RUN_IT),
     page("learning:retry_failed", SET_UP, data=lambda w: {}),
     page("learning:retry_detection", SET_UP_ACME, args=lambda w: [w.run.question_id], data=lambda w: {}),
+    # skills
+    page("skills:agent_skills", READ_IT, args=it),
+    page("skills:export_agent", READ_IT, args=it, data=lambda w: {"x": 1}),
+    page("skills:skill", READ_IT, args=lambda w: [w.skill.pk]),
+    page("skills:skill", READ_ACME, args=lambda w: [w.everyones_skill.pk]),
+    page("skills:skill", READ_IT, args=lambda w: [w.paused_skill.pk]),
+    page("skills:skill", READ_IT, args=lambda w: [w.hidden_skill.pk]),  # what a manager reads of it is in its own tests
+    page("skills:version", READ_IT, args=lambda w: [w.skill.active_version_id]),
+    page("skills:file", "404 404 404 404 404 404 403 login 404", args=lambda w: [w.skill.pk, 1]),  # it has none
+    page("skills:pause", ACT_ON_IT, args=lambda w: [w.skill.pk], data=lambda w: {"revision": 4}),
+    page("skills:pause", DECIDE_ACME, args=lambda w: [w.everyones_skill.pk], data=lambda w: {"revision": 4}),
+    page("skills:pause", SET_UP_IT, args=lambda w: [w.hidden_skill.pk], data=lambda w: {"revision": 2}),
+    page("skills:resume", ACT_ON_IT, args=lambda w: [w.paused_skill.pk], data=lambda w: {"revision": 3}),
+    page("skills:archive", ACT_ON_IT, args=lambda w: [w.skill.pk], data=lambda w: {"revision": 4}),
+    page("skills:archive", DECIDE_ACME, args=lambda w: [w.everyones_skill.pk], data=lambda w: {"revision": 4}),
+    page("skills:revert", ACT_ON_IT, args=lambda w: [w.skill.pk], data=lambda w: {"revision": 4, "number": 1}),
+    page(
+        "skills:revert", DECIDE_ACME, args=lambda w: [w.everyones_skill.pk], data=lambda w: {"revision": 4, "number": 1}
+    ),
+    page("skills:export", READ_IT, args=lambda w: [w.skill.pk], data=lambda w: {"number": 1}),
+    page(
+        "skills:export",
+        "ok ok 403 404 ok 404 403 login 404",
+        args=lambda w: [w.hidden_skill.pk],
+        data=lambda w: {"x": 1},
+    ),
     # talking, and what was said
     page("runtime:playgrounds", READERS),
     page("runtime:playground", READ_IT, args=it),
@@ -279,6 +314,20 @@ CALLS = [
     call("memory-pin", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
     call("memory-unpin", OF_IT, "POST", args=lambda w: [w.memory.pk], data=lambda w: {"revision": 1}),
     call("memories-import", OF_IT, "POST", data=lambda w: {"role_agent": "it", "content": '{"content": "x"}'}),
+    call("skills", OF_IT, "POST", data=lambda w: {"role_agent": "it", "document": making.document("other")}),
+    call(
+        "skill-propose-update",
+        OF_IT,
+        "POST",
+        args=lambda w: [w.skill.pk],
+        data=lambda w: {"document": making.document(procedure="1. Pay.")},
+    ),
+    call(
+        "skills-import",
+        OF_IT,
+        "POST",
+        data=lambda w: {"role_agent": "it", "filename": "SKILL.md", "content": "eA=="},
+    ),
     call("memories-export", OF_IT),
     call("learning-items", OWN),
     call("learning-items", OF_IT, "POST", data=lambda w: {"role_agent": "it", "content": "x"}),
@@ -311,6 +360,17 @@ CALLS = [
         data=lambda w: {"revision": 1, "reason": "no"},
     ),
     call("learning-item-convert", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1}),
+    call("skills", OWN),
+    call("skill", OF_IT, args=lambda w: [w.skill.pk]),
+    call("skill", OF_ACME, args=lambda w: [w.everyones_skill.pk]),
+    call("skill-versions", OF_IT, args=lambda w: [w.skill.pk]),
+    call("skill-version", OF_IT, args=lambda w: [w.skill.pk, 1]),
+    call("skill-revert", OF_IT, "POST", args=lambda w: [w.skill.pk], data=lambda w: {"revision": 4, "number": 1}),
+    call("skill-pause", OF_IT, "POST", args=lambda w: [w.skill.pk], data=lambda w: {"revision": 4}),
+    call("skill-pause", OF_ACME, "POST", args=lambda w: [w.everyones_skill.pk], data=lambda w: {"revision": 4}),
+    call("skill-resume", OF_IT, "POST", args=lambda w: [w.paused_skill.pk], data=lambda w: {"revision": 3}),
+    call("skill-archive", OF_IT, "POST", args=lambda w: [w.skill.pk], data=lambda w: {"revision": 4}),
+    call("skill-export", OF_IT, args=lambda w: [w.skill.pk]),
     call("operations", OWN),
     call("operations-retry", OF_IT, "POST", data=lambda w: {"event_id": str(w.run.question_id)}),
     call("audit-events", OWN),
