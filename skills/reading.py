@@ -20,6 +20,7 @@ from digitalworker.common.types import Actor
 
 from .choices import SkillStatus
 from .models import Skill, SkillFile, SkillVersion
+from .package import File
 from .policies import may_read, may_read_sensitive, visible_skills
 from .story import Step, steps
 
@@ -95,10 +96,6 @@ def counts(actor: Actor, agent: RoleAgent, filters: Filters) -> dict[str, int]:
     return dict(rows.order_by().values_list("status").annotate(number=Count("pk")))
 
 
-def active_count(actor: Actor, agent: RoleAgent) -> int:
-    return of_agent(actor, agent).filter(status=SkillStatus.ACTIVE).count()
-
-
 def find_skill(actor: Actor, skill_id: UUID) -> Skill:
     skill = visible_skills(actor).select_related("active_version", "role_agent").filter(pk=skill_id).first()
     if skill is None:
@@ -111,11 +108,18 @@ def is_hidden(actor: Actor, skill: Skill) -> bool:
     return skill.active_version is not None and not may_read(actor, skill.active_version)
 
 
-def find_version(actor: Actor, skill: Skill, number: int) -> SkillVersion:
-    """A version of a skill that the actor sees, if they may read it."""
+def any_version(skill: Skill, number: int) -> SkillVersion:
+    """A version of this skill, whoever may read it."""
     version = SkillVersion.objects.filter(skill=skill, number=number).first()
     if version is None:
         raise NotFound(f"This skill has no version {number}.")
+    version.skill = skill  # with its version in use
+    return version
+
+
+def find_version(actor: Actor, skill: Skill, number: int) -> SkillVersion:
+    """A version of a skill that the actor sees, if they may read it."""
+    version = any_version(skill, number)
     if is_hidden(actor, skill) or not may_read(actor, version):
         raise Denied("This is sensitive; an owner, an admin or an auditor reads it.")
     return version
@@ -141,6 +145,11 @@ def files_of(version: SkillVersion) -> list[SkillFile]:
     """Without what is in them, but for `head`, the first bytes, which tell a program."""
     head = Func("content", 1, 4, function="SUBSTRING", output_field=BinaryField())
     return list(SkillFile.objects.filter(version=version).defer("content").annotate(head=head))
+
+
+def is_script(file: SkillFile) -> bool:
+    """Of one that `files_of` found: whether somebody could run it."""
+    return File(file.path, bytes(file.head), file.executable).is_script  # type: ignore[attr-defined]  # annotated
 
 
 def find_file(version: SkillVersion, path: str) -> SkillFile:

@@ -1,10 +1,8 @@
 """What this app shows in the shell, on a role-agent's pages and in the audit."""
 
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
 from django.urls import reverse
 
-from digitalworker.agents.models import RoleAgent
 from digitalworker.agents.policies import visible_agents
 from digitalworker.audit.evidence import register_history
 from digitalworker.audit.links import register_detail, register_link
@@ -13,11 +11,6 @@ from digitalworker.console.registry import Tab, register_tab
 
 from .models import Skill, SkillVersion
 from .policies import may_read_sensitive
-from .reading import active_count
-
-
-def skill_count(request: HttpRequest, agent: RoleAgent) -> int | None:
-    return active_count(request.actor, agent) or None
 
 
 def linkable(actor: Actor) -> QuerySet[Skill]:
@@ -42,7 +35,7 @@ def may_read_row(actor: Actor, row) -> bool:
     ).exists()
 
 
-register_tab(Tab("skills", "Skills", "skills:agent_skills", 40, count=skill_count))
+register_tab(Tab("skills", "Skills", "skills:agent_skills", 40))
 register_link("skill", lambda pk: reverse("skills:skill", args=[pk]), linkable)
 register_link("skillversion", lambda pk: reverse("skills:version", args=[pk]), linkable_versions)
 register_detail("skill", "skill")

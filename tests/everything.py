@@ -13,6 +13,9 @@ from tests.factories import make_key, make_user, make_world
 from tests.learning.hearing import saved
 from tests.learning.skill_proposals import proposed
 from tests.skills.making import document, let_in, three_versions
+from tests.souls.making import approved as soul_approved
+from tests.souls.making import proposed as soul_proposed
+from tests.souls.making import soul_named
 
 
 def everything():
@@ -44,6 +47,9 @@ def everything():
     w.hidden_skill = let_in(olga, w.it, ill, sensitive=True).skill
     w.proposed_skill = proposed(olga, w.it, document("tidy-up"), files=(File("notes.md", b"Read me"),))
     w.proposed_file = w.proposed_skill.files.get()
+    w.soul = soul_approved(w, w.olga, soul_proposed(w, w.olga, soul=soul_named(w.acme))).soul
+    w.hidden_soul = soul_approved(w, w.olga, soul_proposed(w, w.olga, sensitive=True)).soul
+    w.proposed_soul = soul_proposed(w, w.olga, tone="- Be brief.", soul=soul_named(w.acme))
     w.channel = Channel.objects.create(organization=w.acme, role_agent=w.it, external_id="C1", name="it-help")
     w.membership = Membership.objects.get(organization=w.acme, user=w.dan)
     w.dan.set_unusable_password()  # invited and not here yet, so that a new link can be made

@@ -240,6 +240,29 @@ PAGES = [
         args=lambda w: [w.hidden_skill.pk],
         data=lambda w: {"x": 1},
     ),
+    # souls
+    page("souls:agent_soul", READ_IT, args=it),
+    page("souls:assign", ACT_ON_IT, args=it, data=lambda w: {"soul": "plain_writer", "revision": 0}),
+    page("souls:switch", ACT_ON_IT, args=it, data=lambda w: {"to": "pause"}),
+    page("souls:list", READERS),
+    page("souls:by_id", READ_ACME, args=lambda w: [w.soul.pk]),
+    page("souls:by_version", READ_ACME, args=lambda w: [w.soul.active_version_id]),
+    page(
+        "souls:soul", READ_ACME.replace("login 404", "login ok"), args=lambda w: [w.soul.code]
+    ),  # every organisation's
+    page(
+        "souls:soul", READ_ACME, args=lambda w: [w.hidden_soul.code]
+    ),  # what a manager reads of it is in its own tests
+    page(
+        "souls:describe", DECIDE_ACME, args=lambda w: [w.hidden_soul.code], data=lambda w: {"revision": 2, "name": "x"}
+    ),
+    page("souls:revert", DECIDE_OWN, args=lambda w: [w.soul.code], data=lambda w: {"revision": 2, "number": 1}),
+    page("learning:propose_soul", ACT_ON_IT, args=it),
+    page("learning:propose_soul", ACT_ON_IT, args=it, data=lambda w: {"tone_rules_md": "- Be kind."}),
+    page("learning:item", READ_IT, args=lambda w: [w.proposed_soul.pk]),
+    page("learning:edit", READ_IT, args=lambda w: [w.proposed_soul.pk]),
+    page("learning:create_soul", SET_UP),
+    page("learning:create_soul", SET_UP, data=lambda w: {"code": "new", "name": "New", "tone_rules_md": "- Be kind."}),
     # talking, and what was said
     page("runtime:playgrounds", READERS),
     page("runtime:playground", READ_IT, args=it),
@@ -360,6 +383,32 @@ CALLS = [
         data=lambda w: {"revision": 1, "reason": "no"},
     ),
     call("learning-item-convert", OF_IT, "POST", args=lambda w: [w.item.pk], data=lambda w: {"revision": 1}),
+    call("souls", OWN),
+    call(
+        "souls",
+        OF_IT,
+        "POST",
+        data=lambda w: {"role_agent": "it", "code": "new", "name": "New", "tone_rules_md": "- Be kind."},
+    ),
+    call("soul", OWN, args=lambda w: [w.soul.code]),
+    call(
+        "soul",
+        "ok 403 404 401 401",
+        "PATCH",
+        args=lambda w: [w.hidden_soul.code],
+        data=lambda w: {"revision": 2, "name": "x"},
+    ),
+    call("soul-versions", OWN, args=lambda w: [w.soul.code]),
+    call("soul-revert", SETTING_UP, "POST", args=lambda w: [w.soul.code], data=lambda w: {"revision": 2, "number": 1}),
+    call(
+        "soul-propose-update",
+        OF_IT,
+        "POST",
+        args=lambda w: [w.soul.code],
+        data=lambda w: {"role_agent": "it", "tone_rules_md": "- Be kind."},
+    ),
+    call("role-agent-soul", OF_IT, args=it),
+    call("role-agent-soul", OF_IT, "POST", args=it, data=lambda w: {"action": "pause"}),
     call("skills", OWN),
     call("skill", OF_IT, args=lambda w: [w.skill.pk]),
     call("skill", OF_ACME, args=lambda w: [w.everyones_skill.pk]),

@@ -29,6 +29,13 @@ class JsonOnly(DefaultContentNegotiation):
         URL_FORMAT_OVERRIDE = None
 
 
+class AnyAnswer(JsonOnly):
+    """For an address that answers with a file: of what kind that is does not depend on Accept."""
+
+    def select_renderer(self, request, renderers, format_suffix=None):
+        return renderers[0], renderers[0].media_type
+
+
 class Endpoint(APIView):
     """One address. `scopes` says for each method which scopes of a key open it; one of them is enough."""
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from digitalworker.agents.api import get_person
 from digitalworker.agents.policies import get_agent
-from digitalworker.api.endpoints import Endpoint, JsonOnly, operation
+from digitalworker.api.endpoints import AnyAnswer, Endpoint, operation
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, OneOf, StrictSerializer, Text
 from digitalworker.common.errors import Invalid
@@ -78,13 +78,6 @@ class ExportQuery(Narrowed):
         if "person" in query and "role_agent" not in query:
             raise serializers.ValidationError({"person": ["Say of which role_agent."]})
         return query
-
-
-class AnyAnswer(JsonOnly):
-    """The file is of the kind that was asked for by `format`, whatever Accept says."""
-
-    def select_renderer(self, request, renderers, format_suffix=None):
-        return renderers[0], renderers[0].media_type
 
 
 class ExportMemories(Endpoint):

@@ -15,7 +15,6 @@ from skills import reading, words
 from skills.actions import lifecycle
 from skills.document import parse
 from skills.models import Skill, SkillVersion
-from skills.package import File
 from skills.policies import TRANSITIONS, allowed_actions, may_read, may_read_sensitive
 from skills.slots import skill_cards
 
@@ -128,8 +127,7 @@ def _version(request: HttpRequest, found: Skill, each: SkillVersion, can: dict) 
 
 
 def _file(file) -> dict:
-    kept = File(file.path, bytes(file.head), file.executable)
-    return {"path": file.path, "size": file.size, "is_script": kept.is_script}
+    return {"path": file.path, "size": file.size, "is_script": reading.is_script(file)}
 
 
 def _difference(request: HttpRequest, found: Skill) -> reading.Difference | None:

@@ -5,7 +5,10 @@ from openapi_spec_validator import validate
 
 from digitalworker.api import registry
 
-FILES = {"/api/v1/memories/export/": ["text/csv", "application/x-ndjson"]}  # the answers that are no JSON
+FILES = {  # the answers that are no JSON
+    "/api/v1/memories/export/": ["text/csv", "application/x-ndjson"],
+    "/api/v1/skills/{skill_id}/export/": ["application/zip"],
+}
 
 
 @pytest.fixture

@@ -52,9 +52,27 @@ OPENS = {
     ("POST", f"learning-items/{ID}/mark-sensitive/"): {"review"},
     ("POST", f"learning-items/{ID}/unmark-sensitive/"): {"review"},
     ("POST", f"learning-items/{ID}/convert/"): {"review"},
+    ("GET", "skills/"): READERS,
+    ("GET", f"skills/{ID}/"): READERS,
+    ("GET", f"skills/{ID}/versions/"): READERS,
+    ("GET", f"skills/{ID}/versions/1/"): READERS,
+    ("GET", f"skills/{ID}/export/"): READERS,
+    ("POST", f"skills/{ID}/revert/"): {"review"},
+    ("POST", f"skills/{ID}/pause/"): {"review"},
+    ("POST", f"skills/{ID}/resume/"): {"review"},
+    ("POST", f"skills/{ID}/archive/"): {"review"},
     ("POST", "skills/"): {"review"},
     ("POST", "skills/import/"): {"review"},
     ("POST", f"skills/{ID}/propose-update/"): {"review"},
+    ("GET", "souls/"): READERS,
+    ("POST", "souls/"): {"review"},
+    ("GET", f"souls/{ID}/"): READERS,
+    ("PATCH", f"souls/{ID}/"): {"review"},
+    ("GET", f"souls/{ID}/versions/"): READERS,
+    ("POST", f"souls/{ID}/revert/"): {"review"},
+    ("POST", f"souls/{ID}/propose-update/"): {"review"},
+    ("GET", "role-agents/shop/soul/"): READERS,
+    ("POST", "role-agents/shop/soul/"): {"review"},
     ("GET", "operations/"): {"admin"},
     ("POST", "operations/retry/"): {"admin"},
     ("GET", "audit-events/"): {"audit"},
@@ -74,10 +92,13 @@ def test_each_scope_alone(key, method, path, scope):
         assert told["detail"] == f"This key lacks the scope {' or '.join(told['scopes_needed'])}."
 
 
+def _pattern(path: str) -> str:
+    bare = path.partition("?")[0].replace(ID, "{}")
+    return bare.replace("role-agents/shop", "role-agents/{}").replace("versions/1", "versions/{}")
+
+
 def test_the_table_above_has_every_address():
-    known = {
-        path.partition("?")[0].replace(ID, "{}").replace("role-agents/shop", "role-agents/{}") for _, path in OPENS
-    }
+    known = {_pattern(path) for _, path in OPENS}
     there = {
         "/".join("{}" if part.startswith("<") else part for part in str(route.pattern).split("/"))
         for route in registry.routes()
@@ -89,11 +110,7 @@ def test_the_methods_above_are_all_methods():
     for route in registry.routes():
         offered = set(route.callback.cls.scopes)
         path = "/".join("{}" if part.startswith("<") else part for part in str(route.pattern).split("/"))
-        listed = {
-            method
-            for method, known in OPENS
-            if known.partition("?")[0].replace(ID, "{}").replace("role-agents/shop", "role-agents/{}") == path
-        }
+        listed = {method for method, known in OPENS if _pattern(known) == path}
         assert offered == listed, path
 
 
