@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import Case, F, Subquery, When
+from django.db.models import BooleanField, Case, ExpressionWrapper, F, Q, Subquery, When
 from django.db.models.functions import Coalesce
 
+from digitalworker.agents.choices import Role
 from digitalworker.agents.models import RoleAgent
-from digitalworker.agents.policies import visible_agents
+from digitalworker.agents.policies import ADMINS, visible_agents
 from digitalworker.common.errors import NotFound
 from digitalworker.common.types import Actor
 
@@ -73,9 +74,9 @@ def find_soul(actor: Actor, code: str) -> Soul:
     return soul
 
 
-def shelf(actor: Actor) -> list[Soul]:
-    """All souls of the organisation, the default first."""
-    souls = visible_souls(actor).select_related("active_version")
+def shelf(organization_id: UUID) -> list[Soul]:
+    """All souls of the organisation, the default first, for who sees any of its agents."""
+    souls = Soul.objects.filter(organization_id=organization_id).select_related("active_version")
     return sorted(souls[:SHELF_MOST], key=lambda soul: (soul.code != DEFAULT, soul.name))
 
 
@@ -96,18 +97,27 @@ class Had:
 
 
 def had_by(actor: Actor, souls: Sequence[Soul]) -> dict[UUID, Had]:
-    """By the id of each of `souls`. Two statements."""
+    """By the id of each of `souls`. One statement."""
     found = {soul.pk: Had() for soul in souls}
     default = next((soul.pk for soul in souls if soul.code == DEFAULT), None)
     assigned = F("soul_assignment__soul_id")
     agents = RoleAgent.objects.filter(organization_id=actor.organization_id).annotate(
-        soul_id=Case(When(soul_assignment__soul__active_version__isnull=False, then=assigned))
+        soul_id=Case(When(soul_assignment__soul__active_version__isnull=False, then=assigned)),
+        seen=ExpressionWrapper(Q(pk__in=visible_agents(actor).values("pk")), output_field=BooleanField()),
     )
-    visible = set(visible_agents(actor).values_list("pk", flat=True))
     for agent in agents.only("pk", "code", "name"):
         had = found.get(agent.soul_id or default)
-        if had is not None and agent.pk in visible:
+        if had is not None and agent.seen:
             had.seen.append(agent)
         elif had is not None:
             had.others += 1
     return found
+
+
+def may_be_changed(actor: Actor, soul: Soul, had: Had) -> bool:
+    """For buttons, without a query, as `policies.may_change`; the actions ask again, of the database."""
+    if actor.role in ADMINS:
+        return True
+    sensitive = soul.active_version is not None and soul.active_version.sensitive
+    guarded = sensitive or soul.code == DEFAULT or had.others or not had.seen
+    return actor.is_person and actor.role == Role.MEMBER and not guarded

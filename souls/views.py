@@ -17,9 +17,10 @@ from digitalworker.console.toasts import toast
 from . import words
 from .actions.assign import assign, pause_soul, resume_soul
 from .actions.versions import describe, revert
+from .library import DEFAULT
 from .models import Soul, SoulAssignment, SoulVersion
-from .policies import may_change, may_read, visible_souls
-from .selectors import find_soul, had_by, shelf, soul_had_by
+from .policies import may_read, visible_souls
+from .selectors import find_soul, had_by, may_be_changed, shelf
 
 REASON_MOST = 500
 
@@ -64,7 +65,7 @@ def souls(request: HttpRequest) -> HttpResponse:
     """All souls of the organisation, for who sees any role-agent."""
     if not tabs.sees_agents(request):
         raise NotFound
-    held = shelf(request.actor)
+    held = shelf(request.actor.organization_id)
     had = had_by(request.actor, held)
     rows = [(one, words.whose(had[one.pk])) for one in held]
     return render(request, "souls/list.html", {"rows": rows, "may_create": request.actor.is_admin})
@@ -137,11 +138,15 @@ def revert_soul(request: HttpRequest, code: str) -> HttpResponse:
 def _agent_page(request: HttpRequest, code: str, *, stopped: DomainError | None = None) -> HttpResponse:
     context = agent_page(request, code, "soul")
     agent = context["agent"]
-    held, assignment = soul_had_by(agent), SoulAssignment.objects.filter(role_agent=agent).first()
+    souls = [one for one in shelf(agent.organization_id) if one.active_version_id]
+    assignment = SoulAssignment.objects.filter(role_agent=agent).first()
+    assigned = assignment.soul_id if assignment else None
+    held = next((one for one in souls if one.pk == assigned), None)
+    held = held or next((one for one in souls if one.code == DEFAULT), None)
     context |= {
         "assignment": assignment,
         "revision": assignment.revision if assignment else 0,
-        "souls": [one for one in shelf(request.actor) if one.active_version_id],
+        "souls": souls,
         "stopped": stopped,
     }
     if held is not None:
@@ -156,8 +161,8 @@ def _soul_page(request: HttpRequest, found: Soul, *, stopped: DomainError | None
 
 def _of_soul(request: HttpRequest, found: Soul) -> dict:
     """What both pages show of a soul: its words in use, or those of `?version=`, who has it and which versions there are."""
-    active = found.active_version
-    changes = may_change(request.actor, found, sensitive=bool(active and active.sensitive))
+    active, had = found.active_version, had_by(request.actor, [found])[found.pk]
+    changes = may_be_changed(request.actor, found, had)
     context = words.versions(request, found, may_change=changes)
     shown = next(
         (row.version for row in context["rows"] if str(row.version.number) == request.GET.get("version")), active
@@ -169,6 +174,6 @@ def _of_soul(request: HttpRequest, found: Soul) -> dict:
         "hidden": hidden,
         "said": [] if hidden else words.said(shown),
         "facts": words.facts(request.actor, shown) if shown else [],
-        "had": words.whose(had_by(request.actor, [found])[found.pk]),
+        "had": words.whose(had),
         "may_change": changes,
     }

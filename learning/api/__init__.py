@@ -1,5 +1,5 @@
 """REST: events, memories and the inbox. Importing this registers their addresses."""
 
-from . import autosaves, bulk, events, items, memories, operations, skills, transfer, triage
+from . import autosaves, bulk, events, items, memories, operations, skills, souls, transfer, triage
 
-__all__ = ["autosaves", "bulk", "events", "items", "memories", "operations", "skills", "transfer", "triage"]
+__all__ = ["autosaves", "bulk", "events", "items", "memories", "operations", "skills", "souls", "transfer", "triage"]

@@ -113,6 +113,9 @@ class EditedMemory(StrictSerializer):
     key = Text(allow_null=True, required=False)
     content = Text(required=False)
     document = Text(required=False, trim_whitespace=False, help_text="Of a skill; it is changed as a whole.")
+    tone_rules_md = Text(required=False, help_text="Of a soul, as the next two.")
+    do_not_do_md = Text(required=False, allow_blank=True)
+    critique_rules_md = Text(required=False, allow_blank=True)
 
 
 class Approval(StrictSerializer):
