@@ -9,7 +9,8 @@ from digitalworker.console.markdown import render
     ("text", "html"),
     [
         ("# Title\n\nSome *words* and `code`.", "<h3>Title</h3><p>Some <em>words</em> and <code>code</code>.</p>"),
-        ("###### Six", "<h6>Six</h6>"),
+        ("###### Six", "<h3>Six</h3>"),
+        ("## A\n\n#### B\n\n# C\n\n## D", "<h3>A</h3><h4>B</h4><h3>C</h3><h4>D</h4>"),
         ("1. One\n2. Two", "<ol><li>One</li><li>Two</li></ol>"),
         ("```sh\nrm -rf /\n```", '<pre tabindex="0"><code>rm -rf /\n</code></pre>'),
         ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),

@@ -115,7 +115,7 @@ def test_the_page_says_what_it_says_and_where_it_comes_from(world, as_user, skil
     page = as_user(world.ada).get(at(skill))
     shown = text(page)
     assert "expense-claim" in shown and "Pay within 30 days." in shown
-    assert "<h4>Procedure</h4>" in page.content.decode()
+    assert "<h3>Procedure</h3>" in page.content.decode()
     assert "Proposed by Ben, written by hand" in shown and "Approved by Adam" in shown
     assert skill.active_version.digest[:12] in shown
     for label in ("Pause", "Archive", "Revert to it", "Export"):
