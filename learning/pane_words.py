@@ -10,6 +10,7 @@ from digitalworker.agents.models import User
 from digitalworker.common.secrets import find_secrets
 from digitalworker.common.types import Actor
 from digitalworker.console.templatetags.console import ago
+from learning import soul_pane
 from learning.choices import SKILLS, ItemKind, ItemStatus, MemoryScope, Risk, Source
 from learning.models import LearningItem, Memory
 from learning.payload import searched
@@ -95,6 +96,8 @@ def _claim(item: LearningItem) -> dict:
 
 
 def _sentence(item: LearningItem, organization: str, *, decides: bool, skill: ProposedSkill | None) -> SafeString | str:
+    if item.kind == ItemKind.SOUL_UPDATE:
+        return soul_pane.sentence(item, organization, decides=decides)
     if not item.is_pending:
         return _outcome(item, organization)
     if skill is None:

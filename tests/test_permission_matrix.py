@@ -267,6 +267,8 @@ PAGES = [
     page("runtime:playgrounds", READERS),
     page("runtime:playground", READ_IT, args=it),
     page("runtime:playground", ACT_ON_IT, args=it, data=lambda w: {"question": "hello", "as": "ABC"}),
+    page("runtime:compare_souls", ACT_ON_IT, args=it),
+    page("runtime:compare_souls", ACT_ON_IT, args=it, data=lambda w: {"question": "hello"}),
     page("runtime:runs", READERS),
     page("runtime:run", READ_IT, args=lambda w: [w.run.pk]),
     page("runtime:learned", READ_IT, args=lambda w: [w.run.pk]),

@@ -1,11 +1,12 @@
 from django.urls import path
 
-from .views import conversation_list, conversations, playground, runs
+from .views import conversation_list, conversations, playground, runs, souls
 
 app_name = "runtime"
 urlpatterns = [
     path("app/playground", playground.chooser, name="playgrounds"),
     path("app/playground/<slug:code>", playground.playground, name="playground"),
+    path("app/playground/<slug:code>/souls", souls.compare_souls, name="compare_souls"),
     path("app/runs", runs.run_list, name="runs"),
     path("app/runs/<uuid:run_id>", runs.run, name="run"),
     path("app/runs/<uuid:run_id>/learned", playground.learned, name="learned"),

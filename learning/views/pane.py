@@ -5,7 +5,7 @@ from typing import Any
 from digitalworker.agents.models import User
 from digitalworker.common.types import Actor
 from learning import pane_words as words
-from learning import recall, slots
+from learning import recall, slots, soul_pane
 from learning.choices import SKILLS, ItemKind, Why
 from learning.imagine import ALIKE_MOST, OneMore, recall_with
 from learning.models import LearningItem
@@ -34,6 +34,7 @@ def detail(actor: Actor, item: LearningItem, organization: str, *, actions: dict
         "evidence": messages,
         "known": known,
         "skill": skill,
+        "soul_now": soul_pane.text_in_use(actor, item) if item.kind == ItemKind.SOUL_UPDATE else "",
         "skill_room": words.skill_room(skill) if skill else None,
         "replaces_seen": _seen(item, known, skill),
         "reads_all": may_read_sensitive(actor),

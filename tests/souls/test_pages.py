@@ -99,6 +99,7 @@ def test_a_new_soul_is_proposed_and_approved_in_the_browser(world, as_user):
     item = LearningItem.objects.get()
     page = text(browser.get(reverse("learning:item", args=[item.pk])))
     assert "Be quiet and quick." in page and "Night porter" in page
+    assert "If you approve, Night porter is on the shelf. No agent talks so before somebody assigns it." in page
     decision = {"revision": item.revision, "digest": item.digest, "replaces": item.replaces_seen}
     edited = decision | {
         "tone_rules_md": "- Be quiet.",
@@ -177,3 +178,13 @@ def test_words_of_a_soul_are_shown_as_words(world, as_user):
     Soul.objects.filter(pk=soul.pk).update(active_version=version)
     page = as_user(world.ada).get(TAB).content.decode()
     assert "<b onclick" not in page and 'href="javascript' not in page and "zero\u200bwidth" not in page
+
+
+def test_who_decides_reads_what_a_change_changes(world, as_user):
+    item = proposed(world, world.ada, soul=soul_named(world.acme))
+    page = text(as_user(world.adam).get(reverse("learning:item", args=[item.pk])))
+    assert "If you approve, every role-agent of Acme that has Balanced helper talks so from its next answer on." in page
+    assert "What it changes" in page and "Answer the question in the first sentence" in page
+    assert "An owner or admin decides about this." in text(
+        as_user(world.ada).get(reverse("learning:item", args=[item.pk]))
+    )

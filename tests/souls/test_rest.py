@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_souls_of_the_organisation_and_what_each_says(key, world):  # noqa: F811
     told = key("review").get("souls/").json()
-    assert [soul["code"] for soul in told["results"]][0] == "balanced_helper"
+    assert told["results"][0]["code"] == "balanced_helper"
     soul = key("audit").get("souls/balanced_helper/").json()
     assert soul["active"]["number"] == 1 and soul["active"]["tone_rules_md"].startswith("- Answer the question")
     assert is_problem(key("review").get("souls/none/"), 404, "not_found")["detail"] == "There is no such soul."
@@ -27,7 +27,9 @@ def test_an_update_is_proposed_approved_and_reverted(key, world):  # noqa: F811
     assert item.status_code == 201
     item = item.json()
     assert item["kind"] == "soul_update"
-    assert item["proposed"]["do_not_do_md"] == soul_named(world.acme).active_version.do_not_do_md  # what is left away stays
+    assert (
+        item["proposed"]["do_not_do_md"] == soul_named(world.acme).active_version.do_not_do_md
+    )  # what is left away stays
     edited = program.post(f"learning-items/{item['id']}/edit/", {"revision": 1, "do_not_do_md": "- Shout"}).json()
     assert edited["proposed"]["do_not_do_md"] == "- Shout"
     decision = {"revision": 2, "digest": edited["digest"]}
@@ -55,7 +57,7 @@ def test_a_new_soul_is_proposed_and_what_asks_for_more_than_a_tone_is_refused(ke
 def test_a_soul_is_assigned_paused_and_resumed(key, world):  # noqa: F811
     program = key("review", world.it)
     assert program.get("role-agents/it/soul/").json()["assigned"] is False
-    missing = is_problem(program.post("role-agents/it/soul/", {"action": "assign"}), 400)
+    missing = is_problem(program.post("role-agents/it/soul/", {"action": "assign"}), 400, "invalid")
     assert set(missing["errors"]) == {"soul", "revision"}
     given = program.post("role-agents/it/soul/", {"action": "assign", "soul": "plain_writer", "revision": 0}).json()
     assert (given["soul"]["code"], given["assigned"], given["revision"]) == ("plain_writer", True, 1)
@@ -66,7 +68,7 @@ def test_a_soul_is_assigned_paused_and_resumed(key, world):  # noqa: F811
     assert soul_of(world.it) is None
     assert LearningEvent.objects.get(verb=Verb.SOUL_PAUSED).reason == "Too curt"
     assert program.post("role-agents/it/soul/", {"action": "resume"}).json()["paused"] is False
-    is_problem(program.post("role-agents/hr/soul/", {"action": "pause"}), 404)
+    is_problem(program.post("role-agents/hr/soul/", {"action": "pause"}), 404, "not_found")
 
 
 def test_a_key_that_may_not_review_learns_only_that_a_sensitive_version_exists(key, world):  # noqa: F811

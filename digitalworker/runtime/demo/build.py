@@ -10,9 +10,10 @@ from digitalworker.agents.actions.role_agents import create_agent
 from digitalworker.agents.actors import actor_for_membership
 from digitalworker.agents.models import Membership, Organization, User
 from digitalworker.common.types import Actor
+from souls.actions.assign import assign
 
 from .cast import COMPANIES, Company
-from .stories import EVERYONE, STORIES
+from .stories import EVERYONE, SKILLS, STORIES
 from .telling import Teller
 
 
@@ -27,7 +28,7 @@ def missing_companies() -> list[Company]:
 def build(companies: list[Company]) -> None:
     for company in companies:
         teller = _found(company)
-        teller.tell(EVERYONE[company.name], STORIES[company.name])
+        teller.tell(EVERYONE[company.name], STORIES[company.name], SKILLS.get(company.name, ()))
 
 
 def _found(company: Company) -> Teller:
@@ -45,6 +46,8 @@ def _found(company: Company) -> Teller:
     for worker in company.workers:
         agent = create_agent(actor=boss, code=worker.code, name=worker.name, persona=worker.persona, **worker.settings)
         agents[worker.code] = agent
+        if worker.soul:
+            assign(actor=boss, agent_id=agent.pk, code=worker.soul, revision=0)
         for place in worker.channels:
             assign_channel(
                 actor=boss, agent_id=agent.pk, provider=place.provider, external_id=place.external_id, name=place.name

@@ -30,6 +30,7 @@ class Worker:
     persona: str
     channels: tuple[Place, ...]
     settings: dict = field(default_factory=dict)
+    soul: str = ""  # the code of one of the library; without it the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ ACME = Company(
                 Place(Provider.EMAIL, "people@acme.example", "people@acme.example"),
             ),
             {"people_learning": PeopleLearning.REVIEW},
+            soul="friendly_host",
         ),
         Worker(
             "sales-ops",

@@ -116,6 +116,20 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Skilled:
+    """A skill that somebody wrote. Each of `documents` is proposed, and approved by `approved_by`; `waits` is one more that
+    nobody has decided. `code` is the role-agent's."""
+
+    code: str
+    by: str
+    approved_by: str
+    documents: tuple[str, ...] = ()
+    waits: str = ""
+    why: str = ""  # the last one
+    hours: float = 24 * 12
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     code: str
     known: tuple[Known, ...] = ()

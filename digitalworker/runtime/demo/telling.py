@@ -20,15 +20,18 @@ from learning import embedding
 from learning.actions.autosave import keep_autosave, undo_autosave
 from learning.actions.intake import take_in
 from learning.actions.propose import Proposal, propose
+from learning.actions.propose_skill import SkillProposal, propose_skill
 from learning.actions.remember import delete_memory, remember, supersede
 from learning.actions.review import approve, reject
 from learning.choices import ItemStatus, MemoryScope, Source
 from learning.models import LearningItem, Memory
 from learning.tasks import run_detection
+from skills import embedding as skill_vectors
+from skills.document import parse
 
 from ..ask import ask
 from ..models import AgentRun
-from .script import Asked, Decided, Known, Line, Looked, Story, Suggested, Talk
+from .script import Asked, Decided, Known, Line, Looked, Skilled, Story, Suggested, Talk
 
 BETWEEN_LINES = timedelta(seconds=75)
 UNTIL_DECIDED = timedelta(hours=5)
@@ -46,10 +49,11 @@ class Teller:
     now: datetime = field(default_factory=timezone.now)
     said: dict[tuple[str, str], list[ChatEvent]] = field(default_factory=dict)
 
-    def tell(self, everyone: Iterable[Known], stories: Iterable[Story]) -> None:
+    def tell(self, everyone: Iterable[Known], stories: Iterable[Story], skills: Iterable[Skilled] = ()) -> None:
         steps: list[tuple[float, Callable[[], None]]] = [
             (known.days * 24, self._knows(None, known)) for known in everyone
         ]
+        steps += [(skilled.hours, partial(self._skill, skilled)) for skilled in skills]
         for story in stories:
             agent = self.agents[story.code]
             steps += [(known.days * 24, self._knows(agent, known)) for known in story.known]
@@ -93,6 +97,25 @@ class Teller:
         if known.deleted:
             delete_memory(actor=actor, memory_id=memory.pk, revision=memory.revision, reason=known.deleted)
             Memory.objects.filter(pk=memory.pk).update(deleted_at=self._ago(days=known.days / 2))
+
+    def _skill(self, skilled: Skilled) -> None:
+        agent, by = self.agents[skilled.code], self.actors[skilled.by]
+        for document in skilled.documents:
+            item = self._proposed(by, agent, SkillProposal(document, scope=parse(document).scope))
+            approve(
+                actor=self.actors[skilled.approved_by], item_id=item.pk, revision=item.revision, digest_seen=item.digest
+            )
+            at = self._ago(hours=skilled.hours)
+            LearningItem.objects.filter(pk=item.pk).update(created_at=at, decided_at=at + UNTIL_DECIDED)
+        if skilled.waits:
+            item = self._proposed(by, agent, SkillProposal(skilled.waits, rationale=skilled.why))
+            LearningItem.objects.filter(pk=item.pk).update(created_at=self._ago(hours=skilled.hours / 8))
+
+    @staticmethod
+    def _proposed(by: Actor, agent: RoleAgent, proposal: SkillProposal) -> LearningItem:
+        item = propose_skill(actor=by, role_agent=agent, proposal=proposal).item
+        assert item is not None  # noqa: S101 - proposed by hand it waits, or it is refused
+        return item
 
     # --- said -----------------------------------------------------------------------------------------------------
     def _talks(self, agent: RoleAgent, talk: Talk, story: Story) -> Callable[[], None]:
