@@ -31,6 +31,7 @@ from .local import respond
 from .models import AgentRun, Route, RunMemory, RunStatus
 from .policies import may_ask
 from .tools import tools_for
+from .uses import count_skills
 
 QUESTION_MOST = 8000
 HISTORY_TURNS = 12
@@ -217,10 +218,12 @@ def _finish(
     worker = worker_actor(role_agent.organization_id, role_agent.pk)
     (reply,) = take_in(actor=worker, role_agent=role_agent, drafts=[draft])
     _count_uses(run, pack)
+    count_skills(run, [(each.skill, each.why) for each in pack.procedures.loaded])
     run.reply = reply.event
     run.status = RunStatus.FAILED if failed else RunStatus.COMPLETED
     run.route, run.model, run.error_code = spoken.route, spoken.model, spoken.error_code
     run.prompt_version = pack.prompt_version
+    run.soul_version_id = pack.soul.version_id if pack.soul else None
     run.manifest = pack.manifest()
     run.tool_calls, run.notices = spoken.tool_calls, [*pack.notices, *spoken.notices]
     run.input_tokens, run.output_tokens = spoken.input_tokens, spoken.output_tokens

@@ -1,8 +1,9 @@
 """The context pack: what an agent is given for one answer, chosen within a budget, and said why.
 
-Precedence, highest first: system policy (the prompt's own words), the organisation's memory, the role-agent's, the
-person's. Within one key the higher scope wins. This module reads what is known through `learning.recall`; it has no way to
-reach what is only proposed, and the architecture test keeps it so.
+Precedence, highest first: system policy (the prompt's own words), the agent's posture, the organisation's memory, the
+role-agent's, the person's, procedures. Within one key the higher scope wins. This module reads what is known through
+`learning.recall`, `souls.selectors` and `skills.shelf`; it has no way to reach what is only proposed, and the architecture test
+keeps it so.
 
 Same state, same question: same pack, character for character.
 """
@@ -14,10 +15,17 @@ from typing import Protocol
 from digitalworker.agents.actions.prompts import active_prompt, fill, register_prompt
 from digitalworker.agents.models import Organization, Person, RoleAgent
 from digitalworker.common.embedding import AskedVector, query_vector
+from digitalworker.common.text import digest
 from learning import recall as learned
 from learning.choices import MemoryKind, MemoryScope
 from learning.recall import Candidate, Candidates, Limits
 from learning.sections import CHARACTERS_MOST, MEMORIES_MOST, line_of, title_of
+from skills.shelf import InUse
+from souls.selectors import SoulInUse, soul_of
+
+from .posture import render_posture
+from .procedures import Procedures, choose_procedures, render_loaded, render_procedures
+from .procedures import line_of as skill_line
 
 ORGANIZATION_MOST = 8  # of the 20: organisation-wide comes first, but may not crowd out what the agent itself learned
 NOTES_MOST = 5  # the person's free notes, most similar first; their profile and rules always come
@@ -63,7 +71,8 @@ class Dropped:
 class ContextPack:
     """What one answer is given. `rendered` is the whole system prompt; `sections` are its parts, in precedence order.
 
-    `soul` and `skills` are the slots of posture and procedures; `totals` counts the live memories of each scope.
+    `soul` is None where it is paused; `totals` counts the live memories of each scope. `names` are the agent's and the
+    organisation's, `persona` the digest of what the agent is responsible for.
     """
 
     included: tuple[Included, ...]
@@ -72,8 +81,10 @@ class ContextPack:
     rendered: str
     prompt_version: str
     embedding: str | None
-    soul: str | None = None
-    skills: tuple[str, ...] = ()
+    names: dict[str, str]
+    persona: str
+    soul: SoulInUse | None = None
+    procedures: Procedures = field(default_factory=Procedures)
     notices: tuple[str, ...] = ()
 
     @property
@@ -89,7 +100,8 @@ class ContextPack:
         return {scope: left for scope, total in self.totals.items() if (left := total - seen.get(scope, 0)) > 0}
 
     def manifest(self) -> dict:
-        """JSON-ready, and free of text: ids, digests, reasons. Stored with the run."""
+        """JSON-ready, and free of learned text: ids, digests, reasons. Stored with the run, it is enough to put the same
+        prompt together again, and `rendered` is the digest to tell by that it is the same."""
         return {
             "memories": [
                 {
@@ -121,8 +133,19 @@ class ContextPack:
                 "memories_used": len(self.included),
                 "characters_used": self.characters,
             },
-            "soul": self.soul,
-            "skills": list(self.skills),
+            "soul": _soul_manifest(self.soul) if self.soul else None,
+            "skills": [
+                _skill_manifest(each.skill) | {"why": each.why, "score": round(each.score, 4)}
+                for each in self.procedures.loaded
+            ],
+            "skills_listed": [_skill_manifest(each) for each in self.procedures.listed],
+            "skills_left_out": [
+                _skill_manifest(each.skill) | {"reason": each.reason, "score": round(each.score, 4)}
+                for each in self.procedures.passed
+            ],
+            "names": self.names,
+            "persona": self.persona,
+            "rendered": digest(self.rendered),
             "prompt": self.prompt_version,
             "embedding": self.embedding,
         }
@@ -135,11 +158,12 @@ def build_context(
     question: str,
     person: Person | None = None,
     vector: AskedVector | None = None,
+    soul: SoulInUse | None = None,
 ) -> ContextPack:
     """The pack for `question`. `person` must be the agent's own; who that is comes from the conversation, not from a model.
 
-    `vector` is the question's, where the caller has it already. An embedding engine that is off or down costs nearness, not
-    the answer: words alone rank then, and a notice says so.
+    `vector` is the question's, where the caller has it already; `soul` is tried in place of the agent's own. An embedding
+    engine that is off or down costs nearness, not the answer: words alone rank then, and a notice says so.
     """
     vector = vector or query_vector(question)
     candidates = learned.recall(
@@ -150,30 +174,74 @@ def build_context(
         query_vector=vector.vector,
         limits=Limits(),
     )
-    return pack_of(candidates, organization=organization, role_agent=role_agent, embedding=vector)
+    procedures = choose_procedures(
+        organization_id=organization.pk, role_agent_id=role_agent.pk, question=question, vector=vector.vector
+    )
+    return pack_of(
+        candidates,
+        organization=organization,
+        role_agent=role_agent,
+        embedding=vector,
+        soul=soul or soul_of(role_agent),
+        procedures=procedures,
+    )
 
 
 def pack_of(
-    candidates: Candidates, *, organization: Organization, role_agent: RoleAgent, embedding: AskedVector
+    candidates: Candidates,
+    *,
+    organization: Organization,
+    role_agent: RoleAgent,
+    embedding: AskedVector,
+    soul: SoulInUse | None,
+    procedures: Procedures,
 ) -> ContextPack:
     included, dropped = choose(candidates)
     body, version = active_prompt(organization.pk, ASK_PROMPT.key)
-    rendered = fill(
+    names = {"agent": role_agent.name, "organization": organization.name}
+    rendered = render(
         body,
-        agent_name=role_agent.name,
-        organization=organization.name,
+        names=names,
         persona=role_agent.persona,
-        context=render_sections(included, organization=organization.name, agent=role_agent.name),
+        posture=render_posture(soul),
+        memories=render_sections(included, **names),
+        procedures=render_procedures(
+            (render_loaded(each.skill.name, each.skill.number, each.body) for each in procedures.loaded),
+            map(skill_line, procedures.listed),
+        ),
     )
     return ContextPack(
         included=tuple(included),
         dropped=tuple(dropped),
         totals=candidates.totals,
-        rendered=rendered.strip(),
+        rendered=rendered,
         prompt_version=f"{ASK_PROMPT.key}, {version}",
         embedding=embedding.model,
-        notices=(embedding.notice,) if embedding.notice else (),
+        names=names,
+        persona=digest(role_agent.persona),
+        soul=soul,
+        procedures=procedures,
+        notices=tuple(filter(None, [embedding.notice, *map(_no_such_skill, procedures.unknown)])),
     )
+
+
+def render(body: str, *, names: dict[str, str], persona: str, posture: str, memories: str, procedures: str) -> str:
+    """The whole system prompt from its parts, in precedence order; empty ones are left out."""
+    context = "\n\n".join(filter(None, [posture, memories, procedures]))
+    filled = fill(body, agent_name=names["agent"], organization=names["organization"], persona=persona, context=context)
+    return filled.strip()
+
+
+def _no_such_skill(name: str) -> str:
+    return f"There is no skill {name} in use for this agent."
+
+
+def _soul_manifest(soul: SoulInUse) -> dict:
+    return {"id": str(soul.soul_id), "version": str(soul.version_id), "number": soul.number, "digest": soul.digest}
+
+
+def _skill_manifest(skill: InUse) -> dict:
+    return {"id": str(skill.skill_id), "version": str(skill.version_id), "number": skill.number, "digest": skill.digest}
 
 
 @dataclass(slots=True)

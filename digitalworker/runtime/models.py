@@ -3,6 +3,8 @@ from django.db import models
 from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread
 from digitalworker.common.ids import uuid7
 from learning.models.memory import Memory
+from skills.models import SkillVersion
+from souls.models import SoulVersion
 
 
 class RunStatus(models.TextChoices):
@@ -44,6 +46,7 @@ class AgentRun(models.Model):
     output_tokens = models.PositiveIntegerField(default=0)
     timings = models.JSONField(default=dict)
     error_code = models.CharField(max_length=40, blank=True)
+    soul_version = models.ForeignKey(SoulVersion, models.SET_NULL, null=True, related_name="runs")
     memory_proposed = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
@@ -76,3 +79,22 @@ class RunMemory(models.Model):
 
     def __str__(self):
         return f"{self.memory_id} in {self.run_id}"
+
+
+class RunSkill(models.Model):
+    """One version of a skill that one run loaded, so that "which answers used this?" is a query."""
+
+    id = models.BigAutoField(primary_key=True)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    run = models.ForeignKey(AgentRun, models.CASCADE, related_name="skills")
+    version = models.ForeignKey(SkillVersion, models.CASCADE, related_name="runs")
+    position = models.PositiveSmallIntegerField()
+    digest = models.CharField(max_length=64)
+    why = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["run", "version"], name="run_skill_once")]
+
+    def __str__(self):
+        return f"{self.version_id} in {self.run_id}"

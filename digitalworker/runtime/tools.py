@@ -17,6 +17,7 @@ from learning.actions.propose import Proposal, propose
 from learning.choices import MemoryKind, MemoryScope, Outcome, Source
 
 from .models import AgentRun
+from .skill_tool import skill_tools
 
 SAVED_FOR_REVIEW = "Saved for review."  # the same whatever became of it: the model must not act on the difference
 EXCERPTS_MOST = 5
@@ -26,7 +27,7 @@ log = structlog.get_logger()
 
 def tools_for(*, run: AgentRun, role_agent: RoleAgent, event: ChatEvent) -> list[ToolSpec]:
     """The tools of this run. `remember_fact` is there only where this person may be learned about."""
-    tools = [_search(role_agent, event)]
+    tools = [_search(role_agent, event), *skill_tools(run, role_agent)]
     if _may_learn_about_person(role_agent, event):
         tools.append(_remember(run, role_agent, event))
     return tools
