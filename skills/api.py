@@ -75,7 +75,7 @@ class SkillOut(_Guarded):
 class SkillVersionOut(_Guarded):
     """One version; it never changes."""
 
-    SECRETS = ("description", "risk", "lacks", "digest", "item")
+    SECRETS: tuple[str, ...] = ("description", "risk", "lacks", "digest", "item")
 
     id = serializers.UUIDField()
     number = serializers.IntegerField()

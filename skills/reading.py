@@ -74,7 +74,7 @@ def searched(actor: Actor, skills: QuerySet[Skill], search: str) -> QuerySet[Ski
 
 def by_name(actor: Actor, skills: QuerySet[Skill]) -> QuerySet[Skill]:
     """With `shown`, the name as far as the actor may read it: by this they are ordered, and a page's link holds it."""
-    name = F("name")
+    name: F | Case = F("name")
     if not may_read_sensitive(actor):
         name = Case(When(active_version__sensitive=True, then=Value(_LAST)), default=name, output_field=CharField())
     return skills.annotate(shown=Collate(name, "C"))

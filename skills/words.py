@@ -95,4 +95,4 @@ def row(actor: Actor, skill: Skill, organization: str) -> dict[str, Any]:
 
 
 def status(skill: Skill) -> dict[str, str]:
-    return {"label": skill.get_status_display().lower(), "tone": STATUS_TONES[skill.status]}  # type: ignore[attr-defined]
+    return {"label": skill.get_status_display().lower(), "tone": STATUS_TONES[skill.status]}

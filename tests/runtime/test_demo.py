@@ -11,8 +11,9 @@ from digitalworker.agents.policies import managed_agents
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.runtime.models import AgentRun
-from learning.choices import ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk
+from learning.choices import ItemKind, ItemStatus, MemoryKind, MemoryScope, MemoryStatus, Risk
 from learning.models import Detection, LearningItem, Memory
+from skills.models import Skill
 from tests.factories import actor
 
 
@@ -87,6 +88,12 @@ def test_the_whole_demo(db, data_dir, settings, client):
     assert pending.filter(sensitive=True).exists() and pending.filter(replaces__isnull=False).exists()
     assert set(pending.values_list("risk", flat=True)) == set(Risk.values)
     assert {row["scope"] for row in pending.values_list("proposed_payload", flat=True)} == set(MemoryScope.values)
+
+    # skills: one in its second version, one of everyone, one that only owners, admins and auditors read, one that waits
+    assert Skill.objects.get(name="slow-vpn").active_version.number == 2
+    assert Skill.objects.filter(role_agent=None).exists()
+    assert Skill.objects.filter(active_version__sensitive=True).exists()
+    assert pending.filter(kind=ItemKind.SKILL).exists()
 
     saved = Memory.objects.filter(autosaved=True)
     assert saved.filter(status=MemoryStatus.ACTIVE, reviewed_at=None).count() >= 4

@@ -245,6 +245,7 @@ class Teller:
     def _embed(self) -> None:
         if self.embeds:
             embedding.refresh(EMBED_AT_ONCE)
+            skill_vectors.refresh(EMBED_AT_ONCE)
 
 
 def _move(memory: Memory, at: datetime) -> None:
