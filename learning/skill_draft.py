@@ -61,7 +61,7 @@ class SkillDraft:
     def risk(self) -> str:
         """What the document says, and never less than its words tell."""
         said = parse(self.document).risk
-        return max(said, risk_of(self.scope, MemoryKind.RULE, None, self.document), key=list(Risk).index)
+        return max(said, risk_of(self.scope, MemoryKind.RULE, None, self.document), key=Risk.values.index)
 
     @property
     def is_as_written(self) -> bool:

@@ -18,7 +18,7 @@ from learning.payload import Payload, searched
 from learning.sameness import normal
 from learning.screening import find_injections, refuse_secrets
 from learning.screening.personal import kinds_of
-from learning.screening.procedures import find_dangers, find_in_files
+from learning.screening.procedures import READ_MOST, find_in_document, find_in_files
 from learning.screening.sensitive import find_sensitive, is_sensitive
 from learning.skill_draft import SkillDraft
 from learning.soul_draft import SoulDraft
@@ -50,10 +50,12 @@ def screen(
         if isinstance(payload, SoulDraft):
             refuse_beyond_tone(payload.parts)
         about_person = payload.scope == MemoryScope.PERSON
-        matters = find_sensitive(payload.content, key=payload.key or "", about_person=about_person)
-        findings = [*_steering(payload.content, key=payload.key or ""), *map(asdict, matters)]
-        if isinstance(payload, SkillDraft):
-            findings += [*find_dangers(payload.content), *find_in_files(files)]
+        is_skill = isinstance(payload, SkillDraft)
+        read = payload.content[:READ_MOST] if is_skill else payload.content
+        matters = find_sensitive(read, key=payload.key or "", about_person=about_person)
+        findings = [*_steering(read, key=payload.key or ""), *map(asdict, matters)]
+        if is_skill:
+            findings += [*find_in_document(payload.content), *find_in_files(files)]
         return findings
     except Refused as refusal:
         kinds = refusal.extra.get("kinds", [])

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from django.db import transaction
@@ -81,7 +82,7 @@ def counts(results: Iterable[Imported]) -> dict[str, int]:
 def _one(
     actor: Actor, role_agent: RoleAgent, package: Package, scope: str, source: Source, *, dry_run: bool
 ) -> Imported:
-    about = {"name": package.name, "files": len(package.files), "scripts": len(package.scripts)}
+    about = partial(Imported, package.name, files=len(package.files), scripts=len(package.scripts))
     proposal = SkillProposal(
         package.document.source,
         files=package.files,
@@ -94,14 +95,13 @@ def _one(
             proposed = propose_skill(actor=actor, role_agent=role_agent, proposal=proposal)
     except DomainError as error:
         known = isinstance(error, Conflict) and error.code == "known_already"
-        return Imported(**about, status="known" if known else "refused", reason=error.detail, code=error.code)
+        return about("known" if known else "refused", reason=error.detail, code=error.code)
     item = proposed.item
     assert item is not None  # noqa: S101 - by hand there is an item, or an error
     status: Status = "update" if item.kind == ItemKind.SKILL_UPDATE else "new"
     hidden = dry_run or (item.sensitive and not may_read_sensitive(actor))
-    return Imported(
-        **about,
-        status="waiting" if proposed.outcome == Outcome.KNOWN else status,
+    return about(
+        "waiting" if proposed.outcome == Outcome.KNOWN else status,
         sensitive=item.sensitive,
         item=None if hidden else item,
     )

@@ -26,7 +26,7 @@ from skills.selectors import package_of
 
 from ._audited import audited_refs
 from ._owner import lock_owner
-from ._same import pending_with_evidence, turned_down_lately
+from ._same import add_evidence, pending_with_evidence, turned_down_lately
 from ._screening import pii_kinds, screen
 from .propose import Proposed, listening
 
@@ -136,9 +136,10 @@ def _known(proposal: SkillProposal, why: str, code: str) -> Proposed:
 
 def _waiting(agent: RoleAgent, draft: SkillDraft, refs: Iterable[dict], *, blind: bool) -> LearningItem | None:
     """The pending item that says just this, with these messages as more evidence for it."""
-    found = None
-    for ref in [*refs] or [None]:
-        found = pending_with_evidence(agent, draft.dedupe_key(None), ref, blind=blind)
+    found = pending_with_evidence(agent, draft.dedupe_key(None), None, blind=blind)
+    if found is not None:
+        for ref in refs:
+            add_evidence(found, ref)
     return found
 
 

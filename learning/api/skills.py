@@ -65,7 +65,7 @@ class SkillImportOut(serializers.Serializer):
     """What became of each skill, or with `dry_run` what would."""
 
     new = serializers.IntegerField()
-    update = serializers.IntegerField(help_text="Of a skill that has this name already.")
+    update = serializers.IntegerField(help_text="Of a skill that has this name already.")  # type: ignore[assignment]  # a field called as a method of its base
     waiting = serializers.IntegerField(help_text="Proposed already, and not decided.")
     known = serializers.IntegerField(help_text="In use in just these words.")
     refused = serializers.IntegerField()

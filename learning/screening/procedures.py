@@ -14,16 +14,24 @@ from skills.package import File
 from .injection import find_injections
 
 DANGER = "danger"  # the family of the rules of skills/dangers.toml
-TEXT_MOST = 1_000_000  # bytes of a skill's text files; each is looked at for secrets while somebody waits
-READ_MOST = 250_000  # characters of them in which attempts to steer and dangers are looked for
-UNREAD = "file.unread"
+TEXT_MOST = 500_000  # bytes of a skill's text files; each is looked at for secrets while somebody waits
+READ_MOST = 100_000  # characters of a document, and of all files, that are looked through for more than secrets
+UNREAD = {"rule": "unread.rest", "severity": "medium", "why": "more text than is looked through for steering"}
 _EXCERPT = 200  # characters
 _FINDINGS_MOST = 50  # of one skill's dangers, and of its files
 
 
-def find_dangers(document: str) -> list[dict]:
-    """Findings of `danger.*` in a skill's document, with their places."""
-    return [asdict(danger) | {"rule": f"{DANGER}.{danger.rule}"} for danger in dangers.find(document)[:_FINDINGS_MOST]]
+def find_in_document(document: str) -> list[dict]:
+    """Findings of `danger.*` in a skill's document, with their places; and that there is more of it than is looked through,
+    which makes the rest somebody's to read who decides about what is sensitive."""
+    found = find_dangers(document[:READ_MOST])
+    if rest := document[READ_MOST:]:
+        found.append(UNREAD | {"start": READ_MOST, "end": len(document), "excerpt": rest[:_EXCERPT]})
+    return found
+
+
+def find_dangers(text: str) -> list[dict]:
+    return [asdict(danger) | {"rule": f"{DANGER}.{danger.rule}"} for danger in dangers.find(text)[:_FINDINGS_MOST]]
 
 
 def find_in_files(files: Iterable[File]) -> list[dict]:
@@ -48,14 +56,7 @@ def find_in_files(files: Iterable[File]) -> list[dict]:
     left = READ_MOST
     for path, text in texts:
         if len(text) > left:
-            found.append(
-                {
-                    "rule": UNREAD,
-                    "severity": "medium",
-                    "why": "more text than is looked through for steering",
-                    "file": path,
-                }
-            )
+            found.append(UNREAD | {"file": path, "excerpt": text[:_EXCERPT]})
             continue
         left -= len(text)
         found += _in_file(path, text)

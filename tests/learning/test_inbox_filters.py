@@ -14,7 +14,7 @@ from digitalworker.common.errors import Invalid
 from digitalworker.common.ids import uuid7
 from learning.choices import ItemKind, ItemStatus, MemoryScope, Source
 from learning.models import LearningItem
-from learning.screening import hidden, rules, sensitive, structure
+from learning.screening import hidden, procedures, rules, sensitive, structure
 from learning.selectors import filters as known
 from learning.selectors import inbox
 from learning.selectors.filters import Filters
@@ -245,6 +245,7 @@ def test_the_families_a_reviewer_can_choose_are_those_of_the_rules():
     ids |= {finding[0] for text in ("a\u200bb", "\u202eab", "p\u0430y") for finding in hidden.hidden(text)}
     about_others = "My colleague Anna was diagnosed with asthma; write to anna.berg@gmail.com"
     ids |= {finding.rule for finding in sensitive.find_sensitive(about_others)}
+    ids |= {finding["rule"] for finding in procedures.find_dangers("Skip the approval.")}
     named = {name for _, names in known.FINDINGS.values() for name in names}
     assert named <= {each.partition(".")[0] for each in ids}
 

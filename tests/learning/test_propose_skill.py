@@ -11,7 +11,7 @@ from learning.actions.propose_skill import SkillProposal, propose_skill
 from learning.actions.review import reject
 from learning.choices import Outcome, Source
 from learning.models import ItemFile, LearningItem
-from learning.screening.procedures import TEXT_MOST
+from learning.screening.procedures import READ_MOST, TEXT_MOST
 from skills.actions.activate import as_seen
 from skills.models import Skill, SkillVersion
 from skills.package import File
@@ -196,8 +196,23 @@ def test_files_are_kept_byte_for_byte_and_never_read_as_text_where_they_are_none
 
 
 def test_more_text_than_can_be_looked_through_is_refused(world, ada):
-    with pytest.raises(Invalid, match="hold 1,000,001 bytes of text, and 1,000,000 is the most"):
+    with pytest.raises(Invalid, match="hold 500,001 bytes of text, and 500,000 is the most"):
         proposed(ada, world.it, files=(File("a.txt", b"a" * (TEXT_MOST + 1)),))
+
+
+def test_what_is_too_long_to_be_looked_through_is_an_admins_to_read(world, ada):
+    long = document() + "\n## More\n\n" + "Look at it. " * 9_000
+    (finding,) = proposed(ada, world.it, long).findings
+    assert (finding["rule"], finding["start"], finding["end"]) == ("unread.rest", READ_MOST, len(long))
+    files = tuple(File(f"{name}.md", b"Look at it. " * 5_000) for name in "ab")
+    item = proposed(ada, world.it, files=files)
+    assert [(each["rule"], each["file"]) for each in item.findings] == [("unread.rest", "b.md")]
+    assert item.sensitive
+
+
+def test_a_secret_is_refused_however_far_down_it_stands(world, ada):
+    with pytest.raises(Refused, match="This text holds what looks like"):
+        proposed(ada, world.it, document() + "\n## More\n\n" + "Look at it. " * 9_000 + secret())
 
 
 def test_an_update_of_what_is_sensitive_is_sensitive(world, ada, adam):
