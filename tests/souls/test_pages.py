@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from digitalworker.audit.selectors import last_event_of
 from learning.models import LearningItem
 from souls.models import Soul, SoulAssignment, SoulVersion
 from souls.selectors import soul_of
@@ -188,3 +189,20 @@ def test_who_decides_reads_what_a_change_changes(world, as_user):
     assert "An owner or admin decides about this." in text(
         as_user(world.ada).get(reverse("learning:item", args=[item.pk]))
     )
+
+
+def test_the_audit_links_to_the_soul_and_its_version_and_tells_what_changed(world, as_user):
+    soul = soul_named(world.acme)
+    version = approved(world, world.olga, proposed(world, world.olga, soul=soul))
+    event = last_event_of(soul)
+    page = as_user(world.adam).get(reverse("agents:audit_event", args=[event.pk])).content.decode()
+    assert "Olga activated soul balanced_helper" in page and "two sentences" not in page
+    assert reverse("souls:by_id", args=[soul.pk]) in page and reverse("souls:by_version", args=[version.pk]) in page
+    assert as_user(world.adam).get(reverse("souls:by_id", args=[soul.pk])).url == "/app/settings/souls/balanced_helper/"
+    there = as_user(world.adam).get(reverse("souls:by_version", args=[version.pk])).url
+    assert there == "/app/settings/souls/balanced_helper/?version=2"
+
+
+def test_the_palette_finds_souls_by_name(world, as_user):
+    assert "Careful reviewer" in text(as_user(world.ada).get(reverse("console:palette") + "?q=careful"))
+    assert "Careful reviewer" not in text(as_user(world.dan).get(reverse("console:palette") + "?q=careful"))
