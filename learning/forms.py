@@ -129,7 +129,7 @@ class NewSkillForm(EditSkillForm):
     rationale = forms.CharField(
         required=False,
         label="Why",
-        help_text="For who decides. Optional.",
+        help_text="For who decides.",
         widget=forms.TextInput(attrs={"maxlength": RATIONALE_MOST, "autocomplete": "off", "dir": "auto"}),
     )
 

@@ -138,7 +138,7 @@ def row_text(item: LearningItem, organization: str, *, hidden: bool) -> str:
     if not item.is_pending:
         return f"{item.get_status_display()} by {item.decided_by_label or 'somebody'}"
     if item.kind != ItemKind.MEMORY:
-        return f"{item.role_agent.name} suggests this {item.get_kind_display().lower().removeprefix('new ')}"
+        return f"{item.proposed_by_label} suggests this {item.get_kind_display().lower().removeprefix('new ')}"
     if item.replaces:
         return f"Replaces what was saved on {date_format(item.replaces.created_at, 'j F')}"
     if item.near:

@@ -107,7 +107,8 @@ def test_the_list_asks_no_more_for_many_skills(world, as_user, ada, django_asser
         proposed(ada, world.it, document(skill.name, procedure="1. Pay within a week."), skill=skill)
     browser = as_user(world.ada)
     with django_assert_max_num_queries(12):
-        assert browser.get("/app/digital-workers/learning").text.count("skill update") >= 5
+        said = text_of(browser.get("/app/digital-workers/learning"))
+    assert said.count("Ada suggests this skill update") == 5
 
 
 # --- the editor ---------------------------------------------------------------------------------------------------
