@@ -5,12 +5,15 @@ Called inside the decision's transaction, with the owner and the item locked.
 
 from uuid import UUID
 
+from django.db import transaction
+
 from digitalworker.common.types import Actor
 from learning.choices import ItemKind, MemoryScope, Source
 from learning.drafts import Draft
 from learning.models import LearningItem
 from learning.payload import Payload
 from learning.policies import require_decision
+from learning.queue import embed_soon
 from learning.skill_draft import SkillDraft, named, package_of
 from skills.actions.activate import Approved, activate, withdraw
 from souls.actions import versions as souls
@@ -59,10 +62,11 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
             skill = named(draft.name, draft.scope, item.role_agent)
         item.skill_version = activate(actor=actor, approved=approved, skill=skill, seen=replaces_seen)
         item.skill = item.skill_version.skill
+        transaction.on_commit(embed_soon)  # its words alone choose it until then
         return {"skill": item.skill.pk, "skill_version": item.skill_version.pk}
     _require_soul(actor, item)
     approved_soul = souls.Approved(
-        **draft.parts,
+        parts=draft.parts,
         code=draft.code,
         name=draft.name,
         summary=draft.summary,

@@ -5,6 +5,8 @@ from django.core.management import call_command
 
 from digitalworker.common import embedding as engines
 from digitalworker.common.errors import Unavailable
+from learning.actions.propose_skill import SkillProposal, propose_skill
+from learning.actions.review import approve
 from skills import embedding, shelf
 from skills.everyday import QUESTIONS
 from skills.models import EverydayVectors, Skill, SkillEmbedding
@@ -193,3 +195,13 @@ def test_the_worker_embeds_skills_with_memories(world, adam, counting, monkeypat
     let_in(adam, world.it)
     assert embed_missing() == 1
     assert SkillEmbedding.objects.count() == 1
+
+
+def test_an_approval_asks_for_the_vector_at_once(world, adam, monkeypatch, django_capture_on_commit_callbacks):
+    asked = []
+    monkeypatch.setattr("learning.queue.async_task", asked.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        item = propose_skill(actor=adam, role_agent=world.it, proposal=SkillProposal(document(agent="it"))).item
+        approve(actor=adam, item_id=item.pk, revision=item.revision, digest_seen=item.digest)
+    assert asked == ["learning.tasks.embed_missing"]
+    assert names(world.it) == ["expense-claim"]
