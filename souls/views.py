@@ -21,6 +21,7 @@ from .library import DEFAULT
 from .models import Soul, SoulAssignment, SoulVersion
 from .policies import may_read, visible_souls
 from .selectors import find_soul, had_by, may_be_changed, shelf
+from .slots import soul_cards
 
 REASON_MOST = 500
 
@@ -156,6 +157,7 @@ def _agent_page(request: HttpRequest, code: str, *, stopped: DomainError | None 
 
 def _soul_page(request: HttpRequest, found: Soul, *, stopped: DomainError | None = None) -> HttpResponse:
     context = _of_soul(request, found) | {"stopped": stopped, "key": str(found.pk)}
+    context["cards"] = [] if context["hidden"] else soul_cards(request, found)
     return render(request, "souls/soul.html", context, status=stopped.status if stopped else 200)
 
 

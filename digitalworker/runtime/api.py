@@ -18,10 +18,11 @@ from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.text import within
 from learning.api.shared import Guarded
 from learning.choices import MemoryKind, MemoryScope, MemoryStatus, Source
+from skills.policies import may_read as may_read_skill
 
 from .ask import QUESTION_MOST, Answer, ask
 from .context import CHARACTERS_MOST, MEMORIES_MOST, ContextPack, build_context
-from .models import AgentRun, Route, RunMemory, RunStatus
+from .models import AgentRun, Route, RunMemory, RunSkill, RunStatus
 from .selectors.runs import get_run
 
 # --- the pack -------------------------------------------------------------------------------------------------------
@@ -49,6 +50,37 @@ class LeftOutOut(serializers.Serializer):
     by = serializers.UUIDField(allow_null=True)
 
 
+class PackedSoulOut(serializers.Serializer):
+    """How the agent talks in this answer."""
+
+    id = serializers.UUIDField(source="soul_id")
+    code = serializers.CharField()
+    version = serializers.IntegerField(source="number")
+    digest = serializers.CharField()
+
+
+class ListedSkillOut(serializers.Serializer):
+    """A skill that the agent may load by its name."""
+
+    id = serializers.UUIDField(source="skill_id")
+    name = serializers.CharField()
+    description = serializers.CharField()
+    version = serializers.IntegerField(source="number")
+    digest = serializers.CharField()
+
+
+class PackedSkillOut(serializers.Serializer):
+    """A skill that is in the prompt as a whole, and why."""
+
+    id = serializers.UUIDField(source="skill.skill_id")
+    name = serializers.CharField(source="skill.name")
+    version = serializers.IntegerField(source="skill.number")
+    digest = serializers.CharField(source="skill.digest")
+    body = serializers.CharField()
+    score = serializers.FloatField()
+    why = serializers.CharField()
+
+
 class BudgetOut(serializers.Serializer):
     memories = serializers.IntegerField()
     characters = serializers.IntegerField()
@@ -64,8 +96,9 @@ class ContextOut(serializers.Serializer):
     dropped = LeftOutOut(many=True)
     totals = serializers.DictField(child=serializers.IntegerField(), help_text="Live memories of each scope.")
     budget = serializers.SerializerMethodField()
-    soul = serializers.CharField(allow_null=True)
-    skills = serializers.ListField(child=serializers.CharField())
+    soul = PackedSoulOut(allow_null=True, help_text="null: it is paused.")
+    skills = PackedSkillOut(many=True, source="procedures.loaded")
+    skills_listed = ListedSkillOut(many=True, source="procedures.listed")
     prompt = serializers.CharField(source="prompt_version")
     embedding = serializers.CharField(allow_null=True, help_text="The engine that ranked; null: words alone did.")
     notices = serializers.ListField(child=serializers.CharField())
@@ -141,6 +174,23 @@ class GivenMemoryOut(serializers.Serializer):
     why = serializers.CharField()
 
 
+class GivenSkillOut(serializers.Serializer):
+    """A skill the answer loaded, as the run keeps it."""
+
+    id = serializers.UUIDField(source="version.skill_id")
+    name = serializers.CharField(source="version.skill.name")
+    version = serializers.IntegerField(source="version.number")
+    digest = serializers.CharField()
+    why = serializers.CharField()
+
+
+class GivenSoulOut(serializers.Serializer):
+    id = serializers.UUIDField(source="soul_id")
+    code = serializers.CharField(source="soul.code")
+    version = serializers.IntegerField(source="number")
+    digest = serializers.CharField()
+
+
 class UsageOut(serializers.Serializer):
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
@@ -153,8 +203,8 @@ class AnswerMetadataOut(serializers.Serializer):
         help_text="Whether the agent proposed something to remember while it answered. Detection runs later."
     )
     memories = GivenMemoryOut(many=True, source="run.memories")
-    skills = serializers.ListField(child=serializers.CharField(), source="run.manifest.skills", default=list)
-    soul = serializers.CharField(source="run.manifest.soul", default=None, allow_null=True)
+    skills = GivenSkillOut(many=True, source="run.skills", help_text="Those that were loaded.")
+    soul = GivenSoulOut(source="run.soul_version", allow_null=True)
     model = serializers.CharField(source="run.model", help_text="Empty where no model was asked.")
     usage = UsageOut(source="run")
     notices = serializers.ListField(child=serializers.CharField(), source="run.notices")
@@ -231,6 +281,29 @@ class RunMemoryOut(Guarded):
         return row.digest != row.memory.digest
 
 
+class RunSkillOut(Guarded):
+    """A skill the answer loaded. `in_use`: the version is the skill's own today."""
+
+    SECRETS = ("name",)
+
+    id = serializers.UUIDField(source="version.skill_id")
+    name = serializers.CharField(source="version.skill.name", allow_null=True)
+    version = serializers.IntegerField(source="version.number")
+    digest = serializers.CharField()
+    why = serializers.CharField()
+    in_use = serializers.SerializerMethodField()
+
+    def get_hidden(self, row: RunSkill) -> bool:
+        """A limited key may not list what the whole organisation has, so it does not read it here either."""
+        limited = self.context["actor"].agent_ids is not None
+        return (limited and row.version.skill.role_agent_id is None) or not may_read_skill(
+            self.context["actor"], row.version
+        )
+
+    def get_in_use(self, row: RunSkill) -> bool:
+        return row.version.skill.active_version_id == row.version_id
+
+
 class RunOut(serializers.Serializer):
     """One answer, and everything that went into it."""
 
@@ -248,6 +321,8 @@ class RunOut(serializers.Serializer):
     model = serializers.CharField()
     prompt = serializers.CharField(source="prompt_version")
     memories = serializers.SerializerMethodField()
+    skills = serializers.SerializerMethodField()
+    soul = GivenSoulOut(source="soul_version", allow_null=True)
     manifest = serializers.DictField(help_text="Ids, digests and reasons of all that was given and left out.")
     memory_proposed = serializers.IntegerField(help_text="Proposals the agent made while it answered.")
     tool_calls = serializers.ListField(child=serializers.DictField())
@@ -262,6 +337,11 @@ class RunOut(serializers.Serializer):
     def get_memories(self, run: AgentRun) -> Any:
         rows = run.memories.select_related("memory").defer("memory__tsv")
         return RunMemoryOut(rows, many=True, context=self.context).data
+
+    @extend_schema_field(RunSkillOut(many=True))
+    def get_skills(self, run: AgentRun) -> Any:
+        rows = run.skills.select_related("version__skill")
+        return RunSkillOut(rows, many=True, context=self.context).data
 
 
 class OneRun(Endpoint):

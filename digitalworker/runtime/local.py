@@ -8,6 +8,7 @@ from learning.choices import MemoryKind, MemoryScope
 from .context import ContextPack, Included
 
 LINES_MOST = 5
+PROCEDURE_MOST = 1_500  # characters of a procedure that are read out
 FITS_FROM = 0.2  # of 1: below, a memory shares next to nothing with the question
 NO_MODEL = "No language model is configured, so this is a plain read-out of what I was given."
 
@@ -22,9 +23,14 @@ def respond(pack: ContextPack) -> str:
         parts.append(_listed("About you I know:", person))
     if shared:
         parts.append(_listed("What may help with your question:", shared))
-    if not person and not shared:
+    parts += [f"The procedure {each.skill.name} says:\n{_beginning(each.body)}" for each in pack.procedures.loaded]
+    if not person and not shared and not pack.procedures.loaded:
         parts.append("I know nothing yet that could help with your question. It is recorded.")
     return "\n\n".join(parts)
+
+
+def _beginning(body: str) -> str:
+    return body if len(body) <= PROCEDURE_MOST else f"{body[:PROCEDURE_MOST].rstrip()} …"
 
 
 def _listed(title: str, items: list[Included]) -> str:

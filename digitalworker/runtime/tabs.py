@@ -1,5 +1,7 @@
 """What this app shows in the shell and on the pages below it."""
 
+from uuid import UUID
+
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -12,10 +14,14 @@ from digitalworker.audit.links import register_link
 from digitalworker.console.registry import NavItem, PaletteEntry, register_nav, register_palette
 from learning.models import Memory
 from learning.slots import register_memory_card, register_preview
+from skills.models import Skill
+from skills.slots import register_skill_card
+from souls.models import Soul
+from souls.slots import register_soul_card
 
 from .policies import may_talk_here, visible_events, visible_runs, visible_threads
 from .preview import preview_of
-from .selectors.runs import runs_with, week
+from .selectors.runs import used_in, week
 
 
 def may_play(request: HttpRequest) -> bool:
@@ -35,8 +41,22 @@ def week_of_agent(request: HttpRequest, agent: RoleAgent):
 
 def answers_that_used(request: HttpRequest, memory: Memory):
     """On a memory's page: where it went."""
-    found = runs_with(request.actor, memory)
-    return ("runtime/_used_in.html", {"runs": found, "uses": memory.use_count}) if found else None
+    return _used(request, "memory", memory.pk)
+
+
+def answers_that_loaded(request: HttpRequest, skill: Skill):
+    """On a skill's page: which answers loaded any version of it."""
+    return _used(request, "skill", skill.pk)
+
+
+def answers_that_talked_so(request: HttpRequest, soul: Soul):
+    """On a soul's page: which answers were to sound like it."""
+    return _used(request, "soul", soul.pk)
+
+
+def _used(request: HttpRequest, name: str, pk: UUID):
+    used = used_in(request.actor, name, pk)
+    return ("runtime/_used_in.html", {"used": used, "name": name, "id": pk}) if used.latest else None
 
 
 def _week(runs, href: str):
@@ -67,6 +87,8 @@ register_palette(playgrounds_in_palette)
 register_dashboard_card(30, week_of_all, slot="stat")
 register_overview_card(30, week_of_agent, slot="stat")
 register_memory_card(20, answers_that_used)
+register_skill_card(20, answers_that_loaded)
+register_soul_card(20, answers_that_talked_so)
 register_preview(preview_of)
 
 for name in ("agentrun", "run"):

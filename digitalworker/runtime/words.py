@@ -26,7 +26,11 @@ _BROKE = {
     "internal": "Something broke while the answer was made. The message is kept; it can be asked again.",
     "interrupted": "The process ended while the answer was made. The message is kept; it can be asked again.",
 }
-_TOOLS = {"remember_fact": "proposed to remember something", "search_agent_history": "searched earlier conversations"}
+_TOOLS = {
+    "remember_fact": "proposed to remember something",
+    "search_agent_history": "searched earlier conversations",
+    "load_skill": "loaded a skill",
+}
 _STEPS = {"context": "Choosing what to give", "model": "The model", "rest": "Writing it down"}
 
 
@@ -87,8 +91,6 @@ def run_facts(run: AgentRun) -> list[tuple[str, object]]:
         facts.append(("Time", f"{run.timings['total']:,} ms"))
     facts.append(("Prompt", _prompt(run)))
     facts.append(("Ranked by", f"words and meaning, {e}" if (e := run.manifest.get("embedding")) else "words alone"))
-    slots = [(name, run.manifest.get(name)) for name in ("soul", "skills")]
-    facts += [(name.capitalize(), ", ".join(held) if isinstance(held, list) else held) for name, held in slots if held]
     return facts
 
 

@@ -29,7 +29,8 @@ def test_asking_as_abc(key, world, size):
         *("route", "memory_injected", "memory_proposed", "memories", "skills", "soul", "model", "usage", "notices")
     }
     metadata = told["metadata"]
-    assert (metadata["route"], metadata["model"], metadata["soul"], metadata["skills"]) == ("local", "", None, [])
+    assert (metadata["route"], metadata["model"], metadata["skills"]) == ("local", "", [])
+    assert (metadata["soul"]["code"], metadata["soul"]["version"]) == ("balanced_helper", 1)
     assert (metadata["memory_injected"], metadata["memory_proposed"]) == (True, False)
     assert metadata["usage"] == {"input_tokens": 0, "output_tokens": 0}
     assert "no_model" in metadata["notices"]
@@ -180,5 +181,5 @@ def test_a_run_costs_the_same_however_much_it_was_given(key, world, django_asser
     many = key("runtime").post(ASK, {"question": "fact number"}).json()["run_id"]
     audit.get(f"runs/{few}/")
     for run in (few, many):
-        with django_assert_num_queries(4):  # the key, its issuer's role, the run, its memories
+        with django_assert_num_queries(5):  # the key, its issuer's role, the run, its memories, its skills
             audit.get(f"runs/{run}/")

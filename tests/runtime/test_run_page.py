@@ -11,7 +11,8 @@ from digitalworker.audit import links
 from digitalworker.common.append_only import erasing
 from digitalworker.runtime.ask import ask
 from digitalworker.runtime.models import AgentRun, RunStatus
-from digitalworker.runtime.selectors.runs import rendered_prompt, story_of, week
+from digitalworker.runtime.selectors.prompts import rebuilt_prompt
+from digitalworker.runtime.selectors.runs import story_of, week
 from learning.actions.remember import delete_memory, edit_memory, remember
 from learning.actions.review import approve
 from learning.models import LearningItem, Memory
@@ -109,7 +110,7 @@ def test_sensitive_words_are_for_those_who_may_read_them(shop, as_user):
     assert "being sued" not in page(as_user, shop.ben, run)
     assert "(sensitive, not shown to you)" in page(as_user, shop.ben, run)
     assert "being sued" in page(as_user, shop.cleo, run)
-    assert "being sued" not in rendered_prompt(story_of(shop.actor(shop.ben), run))
+    assert "being sued" not in rebuilt_prompt(story_of(shop.actor(shop.ben), run)).text
 
 
 def test_what_was_left_out_is_named_with_its_reason_and_what_won(shop, as_user):
@@ -133,7 +134,7 @@ def test_the_prompt_put_together_again_is_the_one_that_was_given(shop):
     remember(actor=shop.actor(shop.ben), role_agent=shop.shop, content="Jerseys are knitted in Porto")
     answer = ask(actor=shop.actor(shop.ben), role_agent=shop.shop, question=QUESTION, external_user_id="ABC")
     run = AgentRun.objects.get(pk=answer.run.pk)
-    assert rendered_prompt(story_of(shop.actor(shop.ben), run)) == answer.pack.rendered
+    assert rebuilt_prompt(story_of(shop.actor(shop.ben), run)).text == answer.pack.rendered
 
 
 def test_an_organisation_that_keeps_no_text_says_so(shop, as_user):

@@ -1,6 +1,6 @@
 """How answers came about: the runs an actor may read, and the whole story of one of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -9,8 +9,8 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
-from digitalworker.agents.actions.prompts import BUILT_IN, fill, prompt_of
-from digitalworker.agents.models import PromptVersion, RoleAgent
+from digitalworker.agents.models import RoleAgent
+from digitalworker.common.counting import NumberOf
 from digitalworker.common.errors import NotFound
 from digitalworker.common.paging import Page, page
 from digitalworker.common.types import Actor
@@ -19,9 +19,9 @@ from learning.models import Memory
 from learning.policies import may_read_sensitive
 from learning.sections import HIDDEN, line_of, title_of
 
-from ..context import ASK_PROMPT, render_sections
 from ..models import AgentRun, RunMemory, RunStatus
 from ..policies import visible_runs
+from .guidance import SkillThen, SoulThen, guidance_of
 
 ERASED = "(erased since)"
 NEAREST_FIRST = [MemoryScope.PERSON, MemoryScope.ROLE_AGENT, MemoryScope.ORGANIZATION]
@@ -86,6 +86,10 @@ class Story:
     """Everything a run's manifest names, with the words behind its ids."""
 
     run: AgentRun
+    soul: SoulThen | None = None
+    skills: list[SkillThen] = field(default_factory=list)
+    skills_listed: list[SkillThen] = field(default_factory=list)
+    skills_left_out: list[SkillThen] = field(default_factory=list)
     given: list[Given] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
@@ -117,7 +121,9 @@ class Story:
 
 def get_run(actor: Actor, run_id: UUID) -> AgentRun:
     runs = visible_runs(actor).filter(pk=run_id)
-    runs = runs.select_related("organization", "role_agent", "person", "thread__channel", "question", "reply")
+    runs = runs.select_related(
+        "organization", "role_agent", "person", "thread__channel", "question", "reply", "soul_version__soul"
+    )
     run = runs.defer("question__tsv", "reply__tsv").first()
     if run is None:
         raise NotFound("There is no such run.")
@@ -130,8 +136,16 @@ def latest_run(actor: Actor, thread_id: UUID) -> AgentRun | None:
     return runs.defer("question__tsv", "reply__tsv").order_by("-id").first()
 
 
-def runs_page(actor: Actor, *, agent: RoleAgent | None = None, status: str = "", cursor: str = "") -> Page[AgentRun]:
-    runs = visible_runs(actor)
+def runs_page(
+    actor: Actor,
+    *,
+    agent: RoleAgent | None = None,
+    status: str = "",
+    used: dict[str, UUID] | None = None,
+    cursor: str = "",
+) -> Page[AgentRun]:
+    """`used`: only those that were given this, see USED."""
+    runs = _using(visible_runs(actor), used or {})
     if agent is not None:
         runs = runs.filter(role_agent=agent)
     if status in RunStatus.values:
@@ -140,14 +154,53 @@ def runs_page(actor: Actor, *, agent: RoleAgent | None = None, status: str = "",
     return page(runs, cursor, size=50)
 
 
-def runs_with(actor: Actor, memory: Memory, most: int = 8) -> list[AgentRun]:
-    """The latest answers that were given this memory."""
-    runs = visible_runs(actor).filter(memories__memory=memory).select_related("role_agent", "person", "question")
-    return list(runs.defer("question__tsv", "question__payload").order_by("-id")[:most])
+USED = {
+    "memory": "memories__memory",
+    "skill": "skills__version__skill",
+    "skill_version": "skills__version",
+    "soul": "soul_version__soul",
+    "soul_version": "soul_version",
+}  # what an answer may have been given, and how it is asked for
+USED_WORDS = {
+    "memory": "that were given one memory",
+    "skill": "that loaded one skill",
+    "skill_version": "that loaded one version of a skill",
+    "soul": "in the posture of one soul",
+    "soul_version": "in the posture of one version of a soul",
+}
+COUNTED_MOST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Answers that were given one thing: the latest, and how many in all, counted up to COUNTED_MOST and one more."""
+
+    latest: Sequence[AgentRun]
+    number: int
+
+    @property
+    def is_counted(self) -> bool:
+        return self.number <= COUNTED_MOST
+
+
+def used_in(actor: Actor, name: str, pk: UUID, *, most: int = 8) -> Used:
+    """`name` is one of USED. One query."""
+    runs = _using(visible_runs(actor), {name: pk})
+    counted = NumberOf(runs.order_by().values("pk")[: COUNTED_MOST + 1])
+    latest = runs.select_related("role_agent", "person", "question").defer("question__tsv", "question__payload")
+    rows = list(latest.annotate(in_all=counted).order_by("-id")[:most])
+    return Used(rows, rows[0].in_all if rows else 0)
+
+
+def _using(runs: QuerySet[AgentRun], what: dict[str, UUID]) -> QuerySet[AgentRun]:
+    found = runs.filter(**{USED[name]: pk for name, pk in what.items()})
+    # An answer may have loaded two versions of one skill, where it changed meanwhile.
+    return runs.filter(pk__in=found.order_by().values("pk")) if "skill" in what else found
 
 
 def story_of(actor: Actor, run: AgentRun) -> Story:
-    """Two queries at most: the memories as they are now, and their history where their words changed since."""
+    """Four queries at most: the memories as they are now, their history where their words changed since, and the versions
+    of skills and of the soul."""
     given, dropped = run.manifest.get("memories", []), run.manifest.get("dropped", [])
     ids = {each["id"] for each in (*given, *dropped)} | {each["by"] for each in dropped if each.get("by")}
     rows = _memories(run, ids)
@@ -157,7 +210,7 @@ def story_of(actor: Actor, run: AgentRun) -> Story:
     def then(entry: dict, digest: str | None) -> Then:
         return _then(entry, digest, rows.get(entry["id"]), older, reads_sensitive)
 
-    story = Story(run)
+    story = Story(run, **guidance_of(actor, run))
     for entry in given:
         row = rows.get(entry["id"])
         story.given.append(Given(then(entry, entry["digest"]), row, entry["why"], entry["score"]))
@@ -195,30 +248,6 @@ def _then(entry: dict, digest: str | None, row: Memory | None, older: dict, read
     if (row.sensitive or words.sensitive) and not reads_sensitive:
         return Then(entry["id"], scope, kind, None, HIDDEN, "hidden")
     return Then(entry["id"], scope, words.kind, words.key, words.content, "same" if words is row else "changed")
-
-
-def rendered_prompt(story: Story) -> str:
-    """The system prompt, put together again from what was recorded: what is hidden or erased stays a placeholder."""
-    run = story.run
-    return fill(
-        _prompt_body(run),
-        agent_name=run.role_agent.name,
-        organization=run.organization.name,
-        persona=run.role_agent.persona,
-        context=render_sections(story.given, organization=run.organization.name, agent=run.role_agent.name),
-    ).strip()
-
-
-def _prompt_body(run: AgentRun) -> str:
-    """The wording of the version that was used; versions never change."""
-    key, _, version = run.prompt_version.partition(", ")
-    number = version.removeprefix("version ")
-    if version == BUILT_IN or not number.isdigit():
-        return prompt_of(ASK_PROMPT.key).default_body
-    body = PromptVersion.objects.filter(
-        organization_id=run.organization_id, template__key=key, version=int(number)
-    ).values_list("body", flat=True)
-    return body.first() or prompt_of(ASK_PROMPT.key).default_body
 
 
 @dataclass(frozen=True, slots=True)

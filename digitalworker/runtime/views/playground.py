@@ -22,6 +22,7 @@ from ..models import AgentRun
 from ..policies import may_talk_here
 from ..selectors import conversations, playgrounds, runs
 from ..selectors.learned import Learned, learned_from
+from ..selectors.prompts import rebuilt_prompt
 
 LOOKS_MOST = 5  # polls, two seconds apart
 
@@ -180,4 +181,4 @@ def prompt(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The system prompt of an answer, put together when somebody opens it."""
     run = runs.get_run(request.actor, run_id)
     story = runs.story_of(request.actor, run)
-    return render(request, "runtime/_prompt.html", {"text": runs.rendered_prompt(story), "run": run})
+    return render(request, "runtime/_prompt.html", {"prompt": rebuilt_prompt(story), "run": run})

@@ -16,9 +16,11 @@ from digitalworker.common.errors import NotFound
 from digitalworker.console.addresses import with_query
 
 from .. import words
+from ..forms import id_of
 from ..models import RunStatus
 from ..selectors import runs
 from ..selectors.learned import learned_from
+from ..selectors.prompts import rebuilt_prompt
 from ..selectors.runs import Given, LeftOut, Story
 
 
@@ -34,7 +36,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "sections": [(section, [given_card(given) for given in section.given]) for section in story.sections],
         "left_out": [left_out_row(left) for left in story.left_out],
         "learned": learned_from(request.actor, found.question),
-        "prompt": runs.rendered_prompt(story),
+        "prompt": rebuilt_prompt(story),
         "said": said(story),
         "failure": words.failure(found),
         "notices": words.notices(found),
@@ -84,23 +86,25 @@ def run_list(request: HttpRequest) -> HttpResponse:
     agent = get_agent(request.actor, code) if code else None
     if agent is not None:
         request.current_agent = agent
-    found = runs.runs_page(request.actor, agent=agent, status=status, cursor=request.GET.get("cursor", ""))
+    used = {name: given for name in runs.USED if (given := id_of(request, name))}
+    found = runs.runs_page(request.actor, agent=agent, status=status, used=used, cursor=request.GET.get("cursor", ""))
     context = {
         "page": found,
         "agent": agent,
         "status": status,
-        "filters": status_filters(code, status),
+        "used": runs.USED_WORDS[next(iter(used))] if used else "",
+        "filters": status_filters(status, {"agent": code, **used}),
         "rows": [run_row(each) for each in found.rows],
     }
     return render(request, "runtime/runs.html", context)
 
 
-def status_filters(code: str, status: str) -> list[dict]:
+def status_filters(status: str, kept: dict[str, object]) -> list[dict]:
     address = reverse("runtime:runs")
     chosen = [("", "All"), *((each.value, each.label) for each in RunStatus if each != RunStatus.RUNNING)]
     filters = []
     for value, label in chosen:
-        query = urlencode({name: each for name, each in (("agent", code), ("status", value)) if each})
+        query = urlencode({name: each for name, each in {**kept, "status": value}.items() if each})
         filters.append({"label": label, "href": with_query(address, query), "count": None, "current": value == status})
     return filters
 
