@@ -106,7 +106,8 @@ def had_by(actor: Actor, souls: Sequence[Soul]) -> dict[UUID, Had]:
         seen=ExpressionWrapper(Q(pk__in=visible_agents(actor).values("pk")), output_field=BooleanField()),
     )
     for agent in agents.only("pk", "code", "name"):
-        had = found.get(agent.soul_id or default)
+        soul_id = agent.soul_id or default
+        had = found.get(soul_id) if soul_id else None
         if had is not None and agent.seen:
             had.seen.append(agent)
         elif had is not None:

@@ -114,7 +114,7 @@ def create_soul(*, actor: Actor, words: SoulWords, sensitive: bool = False) -> S
         lock_owner(MemoryScope.ORGANIZATION, owner, None)
         require_words(actor, role_agent=owner, scope=MemoryScope.ORGANIZATION, findings=findings)
         approved = Approved(
-            **draft.parts,
+            parts=draft.parts,
             code=draft.code,
             name=draft.name,
             summary=draft.summary,

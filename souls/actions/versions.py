@@ -34,17 +34,11 @@ class Approved:
     code: str
     name: str
     summary: str
-    tone_rules_md: str
-    do_not_do_md: str
-    critique_rules_md: str
+    parts: dict[str, str]  # by the names of `library.PARTS`
     sensitive: bool
     item_id: UUID | None
     proposed_by_label: str
     role_agent: RoleAgent | None = None
-
-    @property
-    def parts(self) -> dict[str, str]:
-        return {name: getattr(self, name) for name in PARTS}
 
 
 def activate(*, actor: Actor, approved: Approved, soul: Soul | None, seen: str | None = None) -> SoulVersion:
