@@ -271,6 +271,7 @@ PAGES = [
     page("runtime:compare_souls", ACT_ON_IT, args=it, data=lambda w: {"question": "hello"}),
     page("runtime:runs", READERS),
     page("runtime:run", READ_IT, args=lambda w: [w.run.pk]),
+    page("runtime:known", READ_IT, args=lambda w: ["it"]),
     page("runtime:learned", READ_IT, args=lambda w: [w.run.pk]),
     page("runtime:prompt", READ_IT, args=lambda w: [w.run.pk]),
     page("runtime:conversations", READERS),

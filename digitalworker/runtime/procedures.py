@@ -5,6 +5,7 @@ Skills are what somebody let in: this module reads versions in use and has no wa
 grants no permission and defines no tool; it is text, below the rules of the prompt.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -119,7 +120,7 @@ def line_of(skill: Named) -> str:
 
 def tagged(tag: str, text: str, **attributes: object) -> str:
     """`text` between tags that nothing in it can close."""
-    inside = text.replace(f"</{tag}", f"<\\/{tag}")
+    inside = re.sub(rf"<(?=\s*/\s*{tag})", "&lt;", text, flags=re.IGNORECASE)
     given = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return f"<{tag}{given}>\n{inside}\n</{tag}>"
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import conversation_list, conversations, playground, runs, souls
+from .views import conversation_list, conversations, known, playground, runs, souls
 
 app_name = "runtime"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("app/runs/<uuid:run_id>", runs.run, name="run"),
     path("app/runs/<uuid:run_id>/learned", playground.learned, name="learned"),
     path("app/runs/<uuid:run_id>/prompt", playground.prompt, name="prompt"),
+    path("app/settings/digital-workers/<slug:code>/known/", known.known_then, name="known"),
     path("app/conversations", conversation_list.conversation_list, name="conversations"),
     path("app/conversations/<uuid:thread_id>", conversations.conversation, name="conversation"),
     path("app/messages/<uuid:event_id>", conversations.message, name="message"),

@@ -150,8 +150,9 @@ def test_words_that_are_clean_do_not_speak_for_the_message_they_come_from(world,
 
 # --- what would change --------------------------------------------------------------------------------------------
 def sections(pack) -> str:
-    """The part of a prompt that holds what is known."""
-    return pack.rendered[pack.rendered.index("## ") :] if "## " in pack.rendered else ""
+    """The part of a prompt that holds what is known: after the tone, which comes first."""
+    _, _, known = pack.rendered.rpartition("</tone>")
+    return known.strip()
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """Asking an agent: what is recorded, what the model is given, and what happens when it fails."""
 
 import threading
-from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
 
-from digitalworker.agents import language_model
 from digitalworker.agents.choices import Feature
 from digitalworker.agents.models import ChatEvent, FeatureAccess, FeatureUsage, RoleAgent
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound
@@ -16,6 +14,7 @@ from digitalworker.runtime.models import AgentRun, RunMemory, RunStatus
 from learning.actions.remember import remember
 from learning.models import LearningItem, Memory
 from tests.factories import make_world
+from tests.runtime.saying import calls, says
 
 
 @pytest.fixture
@@ -24,38 +23,6 @@ def world(db):
     RoleAgent.objects.filter(pk=world.shop.pk).update(people_learning="review")
     world.shop.refresh_from_db()
     return world
-
-
-@pytest.fixture
-def scripted(settings, monkeypatch):
-    """`scripted(fn)`: `fn(messages, info)` plays the model; what it was given is kept on the return value."""
-
-    def play(function):
-        from pydantic_ai.models.function import FunctionModel
-
-        seen = SimpleNamespace(calls=[])
-
-        def spoken(messages, info):
-            seen.calls.append((messages, info))
-            return function(messages, info)
-
-        settings.DW_MODEL = "test:scripted"
-        monkeypatch.setattr(language_model, "build_model", lambda: FunctionModel(spoken))
-        return seen
-
-    return play
-
-
-def says(text):
-    from pydantic_ai.messages import ModelResponse, TextPart
-
-    return ModelResponse(parts=[TextPart(text)])
-
-
-def calls(tool, **arguments):
-    from pydantic_ai.messages import ModelResponse, ToolCallPart
-
-    return ModelResponse(parts=[ToolCallPart(tool, arguments)])
 
 
 def instructions_of(seen):
