@@ -15,7 +15,7 @@ from digitalworker.common.errors import Invalid
 from .actions.assign import assign, pause_soul, resume_soul
 from .actions.versions import describe, revert
 from .models import CODE_MOST, NAME_MOST, SUMMARY_MOST, Soul, SoulAssignment, SoulVersion
-from .policies import may_read, visible_souls
+from .policies import may_name, may_read, visible_souls
 from .selectors import find_soul, soul_had_by
 
 READERS = frozenset({Scope.REVIEW, Scope.AUDIT})
@@ -56,12 +56,16 @@ class SoulOut(serializers.Serializer):
 
     id = serializers.UUIDField()
     code = serializers.CharField()
-    name = serializers.CharField()
-    summary = serializers.CharField()
+    name = serializers.CharField(allow_null=True, help_text="Null where its version in use is hidden from this key.")
+    summary = serializers.CharField(allow_null=True)
     active = SoulVersionOut(source="active_version", allow_null=True, help_text="The version in use.")
     revision = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
+
+    def to_representation(self, soul):
+        shown = super().to_representation(soul)
+        return shown if may_name(self.context["actor"], soul) else shown | {"name": None, "summary": None}
 
 
 class SoulChange(StrictSerializer):

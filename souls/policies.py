@@ -44,6 +44,11 @@ def may_read(actor: Actor, version: SoulVersion) -> bool:
     return not version.sensitive or may_read_sensitive(actor)
 
 
+def may_name(actor: Actor, soul: Soul) -> bool:
+    """What it is called and what it is for are words too. `soul` comes with its active version."""
+    return soul.active_version is None or may_read(actor, soul.active_version)
+
+
 def lock_soul(actor: Actor, soul_id: UUID) -> Soul:
     return lock(visible_souls(actor), pk=soul_id)
 

@@ -42,6 +42,8 @@ def in_palette(request: HttpRequest, query: str) -> list[PaletteEntry]:
     found = linkable(request.actor)
     for word in query.split()[:5]:
         found = found.filter(Q(name__icontains=word) | Q(code__icontains=word))
+    if not may_read_sensitive(request.actor):
+        found = found.exclude(active_version__sensitive=True)
     return [PaletteEntry(soul.name, _href(soul), kind="Soul", keywords=soul.code) for soul in found[:8]]
 
 

@@ -19,7 +19,7 @@ from .actions.assign import assign, pause_soul, resume_soul
 from .actions.versions import describe, revert
 from .library import DEFAULT
 from .models import Soul, SoulAssignment, SoulVersion
-from .policies import may_read, visible_souls
+from .policies import may_name, may_read, visible_souls
 from .selectors import find_soul, had_by, may_be_changed, shelf
 from .slots import soul_cards
 
@@ -68,7 +68,7 @@ def souls(request: HttpRequest) -> HttpResponse:
         raise NotFound
     held = shelf(request.actor.organization_id)
     had = had_by(request.actor, held)
-    rows = [(one, words.whose(had[one.pk])) for one in held]
+    rows = [(one, *words.called(request.actor, one), words.whose(had[one.pk])) for one in held]
     return render(request, "souls/list.html", {"rows": rows, "may_create": request.actor.is_admin})
 
 
@@ -147,7 +147,7 @@ def _agent_page(request: HttpRequest, code: str, *, stopped: DomainError | None 
     context |= {
         "assignment": assignment,
         "revision": assignment.revision if assignment else 0,
-        "souls": souls,
+        "souls": [one for one in souls if may_name(request.actor, one)],
         "stopped": stopped,
     }
     if held is not None:
@@ -170,8 +170,11 @@ def _of_soul(request: HttpRequest, found: Soul) -> dict:
         (row.version for row in context["rows"] if str(row.version.number) == request.GET.get("version")), active
     )
     hidden = shown is not None and not may_read(request.actor, shown)
+    title, summary = words.called(request.actor, found)
     return context | {
         "soul": found,
+        "title": title,
+        "summary": summary,
         "version": shown,
         "hidden": hidden,
         "said": [] if hidden else words.said(shown),

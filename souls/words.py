@@ -10,7 +10,7 @@ from digitalworker.console.templatetags.console import ago
 
 from .library import PARTS
 from .models import Soul, SoulVersion
-from .policies import may_read
+from .policies import may_name, may_read
 from .selectors import Had, versions_of
 
 TITLES = {
@@ -28,6 +28,11 @@ class Row:
     hidden: bool
     in_use: bool
     may_revert: bool
+
+
+def called(actor: Actor, soul: Soul) -> tuple[str, str]:
+    """Its name and what it is for, for who may read them."""
+    return (soul.name, soul.summary) if may_name(actor, soul) else ("Sensitive soul", "")
 
 
 def said(version: SoulVersion | None) -> list[tuple[str, str]]:

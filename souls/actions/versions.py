@@ -114,7 +114,7 @@ def describe(
 ) -> Soul:
     """What it is called and what it is for, in lists. No prompt holds either."""
     soul = lock(visible_souls(actor), pk=soul_id)
-    require_change(actor, soul, sensitive=False)
+    require_change(actor, soul, sensitive=bool(soul.active_version and soul.active_version.sensitive))
     check_revision(soul, revision)
     new = {"name": checked_name(name) if name is not None else soul.name}
     new["summary"] = checked_summary(summary) if summary is not None else soul.summary

@@ -206,3 +206,12 @@ def test_the_audit_links_to_the_soul_and_its_version_and_tells_what_changed(worl
 def test_the_palette_finds_souls_by_name(world, as_user):
     assert "Careful reviewer" in text(as_user(world.ada).get(reverse("console:palette") + "?q=careful"))
     assert "Careful reviewer" not in text(as_user(world.dan).get(reverse("console:palette") + "?q=careful"))
+
+
+def test_what_a_sensitive_soul_is_called_is_for_who_may_read_it(world, as_user):
+    approved(world, world.olga, proposed(world, world.olga, sensitive=True))
+    for address in (reverse("souls:list"), TAB, reverse("souls:soul", args=["night_porter"])):
+        assert "Night porter" not in text(as_user(world.ada).get(address))
+    assert "Sensitive soul" in text(as_user(world.ada).get(reverse("souls:list")))
+    assert "Night porter" not in text(as_user(world.ada).get(reverse("console:palette") + "?q=porter"))
+    assert "Night porter" in text(as_user(world.cleo).get(reverse("souls:list")))

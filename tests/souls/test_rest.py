@@ -73,7 +73,9 @@ def test_a_soul_is_assigned_paused_and_resumed(key, world):  # noqa: F811
 
 def test_a_key_that_may_not_review_learns_only_that_a_sensitive_version_exists(key, world):  # noqa: F811
     approved(world, world.olga, proposed(world, world.olga, sensitive=True))
-    hidden = key("audit").get("souls/night_porter/").json()["active"]
+    soul = key("audit").get("souls/night_porter/").json()
+    assert soul["name"] is None and soul["summary"] is None
+    hidden = soul["active"]
     assert hidden["hidden"] and hidden["tone_rules_md"] is None and hidden["digest"] is None and hidden["number"] == 1
     assert key("review").get("souls/night_porter/").json()["active"]["tone_rules_md"].startswith("- Answer")
 
