@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
+from learning.sections import SKILL_CHARACTERS_MOST as CHARACTERS_MOST
 from skills.document import parse
 from skills.models import SkillVersion
 from skills.shelf import InUse, catalogue_of
 
 LOADED_MOST = 2
-CHARACTERS_MOST = 6_000  # of the skills that are there as a whole
 LISTED_MOST = 20
 LISTED_CHARACTERS_MOST = 2_000
 DESCRIPTION_SHOWN = 200

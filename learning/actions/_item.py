@@ -67,7 +67,8 @@ def take(
 ) -> tuple[LearningItem, Transition]:
     """The item, locked, and what may be done to it. `findings` about `text`, the words it
     will have, go onto it."""
-    item = lock(_items(actor), pk=seen.pk)
+    # What it points to may be another thing after waiting for the lock, and a join would still tell the old one.
+    item = lock(visible_items(actor).select_related("role_agent"), pk=seen.pk)
     changed = (revision is not None and revision != item.revision) or (
         digest_seen is not None and digest_seen != item.digest
     )

@@ -105,7 +105,9 @@ def test_a_plain_attempt_to_steer_is_refused_whoever_writes_it_and_nothing_is_wr
     assert LearningEvent.objects.filter(verb=Verb.LEARNING_REFUSED).count() == 6
 
 
-@pytest.mark.parametrize("content", ["\u200b", "\u3164 \u2800", "\U000e0041\U000e0042", "\u0301\ufe0f", "\u2066 \u2069"])
+@pytest.mark.parametrize(
+    "content", ["\u200b", "\u3164 \u2800", "\U000e0041\U000e0042", "\u0301\ufe0f", "\u2066 \u2069"]
+)
 def test_what_no_reader_can_see_says_nothing(world, ada, gate, content):
     for call in by_hand(world, ada, gate, content):
         with pytest.raises(Invalid, match=r"^content: (W|w)rite something\.$"):

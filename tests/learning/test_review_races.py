@@ -1,10 +1,10 @@
 """Fifty reviewers press Approve in the same moment."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
-from django.db import connections
+from django.db import connection, connections, transaction
 
 from digitalworker.agents import policies
 from digitalworker.agents.actions.managers import remove_manager
@@ -14,7 +14,7 @@ from digitalworker.common.types import worker_actor
 from learning.actions.convert import convert
 from learning.actions.propose import Proposal, propose
 from learning.actions.reassign import reassign
-from learning.actions.review import approve, edit, reject
+from learning.actions.review import approve, edit, reject, reopen
 from learning.actions.sensitivity import mark_sensitive
 from learning.models import LearningItem, Memory
 from tests import factories
@@ -166,3 +166,24 @@ def test_of_all_who_convert_it_at_once_one_does(item, reviewers):
     assert sum(isinstance(answer, LearningItem) for answer in answers) == 1
     item.refresh_from_db()
     assert (item.kind, item.revision) == ("skill_proposal", 2)
+
+
+def test_an_undo_that_waited_for_the_approval_takes_back_what_it_made(world, item):
+    """Asked for without the revision it saw, as a program may: it waits, and finds another item than it had read."""
+    olga, held = world.actor(world.olga), Event()
+
+    def approving(_):
+        with transaction.atomic():
+            approve(actor=olga, item_id=item.pk, revision=item.revision, digest_seen=item.digest)
+            held.set()
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_sleep(1)")
+
+    def undoing(_):
+        assert held.wait(timeout=60)
+        return reopen(actor=olga, item_id=item.pk, revision=None)
+
+    all_at_once(lambda work: work(None), [approving, undoing])
+    item.refresh_from_db()
+    assert item.status == "pending"
+    assert not Memory.objects.filter(status="active").exists()

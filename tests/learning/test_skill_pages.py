@@ -6,9 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from digitalworker.runtime.procedures import CHARACTERS_MOST
 from learning.models import ItemFile, LearningItem
-from learning.sections import SKILL_CHARACTERS_MOST
 from skills.actions.activate import as_seen
 from skills.package import File
 from tests.learning.pages import HTMX, at, pane_of, seen, text_of
@@ -95,10 +93,6 @@ def test_what_it_lacks_and_what_it_would_take(world, as_user, ada):
     assert "It comes from elsewhere and lacks: When To Use, Procedure, Do Not Do, Verification." in page
     assert "allowed-tools is kept and grants nothing." in page
     assert "6,600 of the 6,000 characters that an answer carries of skills: too long" in page
-
-
-def test_the_room_is_that_of_an_answer():
-    assert SKILL_CHARACTERS_MOST == CHARACTERS_MOST
 
 
 def test_the_list_asks_no_more_for_many_skills(world, as_user, ada, django_assert_max_num_queries):
