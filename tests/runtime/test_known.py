@@ -73,9 +73,9 @@ def test_skills_and_soul_are_those_that_were_in_use(world, ada, as_user):
     (was,) = known.skills_then(ada, world.it, then)
     assert (was.version.number, was.now) == (3, "paused")
     assert known.skills_then(ada, world.it, timezone.now()) == []
-    assert known.soul_then(ada, world.it, timezone.now()).paused
-    soul = known.soul_then(ada, world.it, then)
-    assert (soul.version.soul.code, soul.version.number) == ("balanced_helper", 1)
+    assert known.set_up_then(ada, world.it, timezone.now()).soul_paused
+    soul = known.set_up_then(ada, world.it, then).soul
+    assert (soul.soul.code, soul.number) == ("balanced_helper", 1)
 
 
 def test_the_page_takes_the_moment_of_a_browsers_field(world, ada, as_user):

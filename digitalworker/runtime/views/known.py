@@ -30,8 +30,7 @@ def known_then(request: HttpRequest, code: str) -> HttpResponse:
         "existed": agent.created_at <= moment,
         "page": known.memories_then(request.actor, agent, moment, request.GET.get("cursor", "")),
         "skills": known.skills_then(request.actor, agent, moment),
-        "soul": known.soul_then(request.actor, agent, moment),
-        "persona": known.persona_then(agent, moment),
+        "set_up": known.set_up_then(request.actor, agent, moment),
     }
     return render(request, "runtime/known.html", context)
 
