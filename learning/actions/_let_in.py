@@ -53,6 +53,7 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
             package=package_of(item, draft),
             role_agent=None if draft.scope == MemoryScope.ORGANIZATION else item.role_agent,
             sensitive=item.sensitive,
+            risk=item.risk,
             source=item.source,
             item_id=item.pk,
             proposed_by_label=item.proposed_by_label,

@@ -31,6 +31,7 @@ class Approved:
     package: Package
     role_agent: RoleAgent | None
     sensitive: bool
+    risk: str  # as judged, which may be higher than what the document says of itself
     source: str
     item_id: UUID | None
     proposed_by_label: str
@@ -62,7 +63,7 @@ def activate(*, actor: Actor, approved: Approved, skill: Skill | None, seen: str
         digest=approved.package.digest,
         description=document.description,
         when_to_use=document.sections.get("when_to_use", ""),
-        risk=document.risk,
+        risk=approved.risk,
         lacks=list(document.lacks),
         sensitive=approved.sensitive,
         source=approved.source,

@@ -10,7 +10,7 @@ from learning.actions import bulk
 from learning.actions.reassign import reassign
 from learning.actions.review import approve, edit, reject, reopen
 from learning.actions.sensitivity import mark_sensitive
-from learning.models import Memory
+from learning.models import LearningItem, Memory
 from learning.screening import procedures
 from skills.models import Skill, SkillVersion
 from skills.package import File
@@ -34,6 +34,12 @@ def update(world, ada, skill):
 def in_use(skill) -> tuple[int, str]:
     skill = Skill.objects.select_related("active_version").get(pk=skill.pk)
     return skill.active_version.number, skill.status
+
+
+def test_a_version_is_as_risky_as_its_proposal_was_judged(world, ada, adam):
+    item = proposed(ada, world.it)
+    LearningItem.objects.filter(pk=item.pk).update(risk="high")
+    assert let_in(adam, item).skill_version.risk == "high"
 
 
 # --- who may not --------------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ def let_in(
         package=Package(read.name, read, files),
         role_agent=agent,
         sensitive=sensitive,
+        risk=read.risk,
         source="manual",
         item_id=None,
         proposed_by_label="Ben",
