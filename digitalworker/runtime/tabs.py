@@ -21,7 +21,7 @@ from souls.slots import register_soul_card
 
 from .policies import may_talk_here, visible_events, visible_runs, visible_threads
 from .preview import preview_of
-from .selectors.runs import used_in, week
+from .selectors.runs import used_in, uses_by_version, week
 
 
 def may_play(request: HttpRequest) -> bool:
@@ -56,7 +56,10 @@ def answers_that_talked_so(request: HttpRequest, soul: Soul):
 
 def _used(request: HttpRequest, name: str, pk: UUID):
     used = used_in(request.actor, name, pk)
-    return ("runtime/_used_in.html", {"used": used, "name": name, "id": pk}) if used.latest else None
+    if not used.latest:
+        return None
+    versions = uses_by_version(request.actor, name, pk) if name != "memory" else []
+    return "runtime/_used_in.html", {"used": used, "name": name, "id": pk, "versions": versions}
 
 
 def _week(runs, href: str):

@@ -270,7 +270,10 @@ def test_from_a_version_to_every_answer_that_loaded_it(world, adam, as_user):
     listed = client.get(reverse("runtime:runs"), {"skill_version": third.pk}).content.decode()
     assert listed.count("row-link") == 1
     assert "that loaded one version of a skill" in listed
-    assert "Answers that used it" in client.get(reverse("skills:skill", args=[skill.pk])).content.decode()
+    page = client.get(reverse("skills:skill", args=[skill.pk])).content.decode()
+    assert f'?skill={skill.pk}">3 answers</a>' in page
+    assert "1 by version 3</a>" in page
+    assert "2 by version 1</a>" in page
 
 
 def test_from_a_soul_to_every_answer_in_its_posture(world, as_user):

@@ -169,6 +169,7 @@ USED_WORDS = {
     "soul_version": "in the posture of one version of a soul",
 }
 COUNTED_MOST = 10_000
+VERSIONS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,14 @@ def used_in(actor: Actor, name: str, pk: UUID, *, most: int = 8) -> Used:
     latest = runs.select_related("role_agent", "person", "question").defer("question__tsv", "question__payload")
     rows = list(latest.annotate(in_all=counted).order_by("-id")[:most])
     return Used(rows, rows[0].in_all if rows else 0)
+
+
+def uses_by_version(actor: Actor, name: str, pk: UUID) -> list[tuple[int, UUID, int]]:
+    """How many answers were given each version of a skill or a soul: (number, id, answers), the newest first. One query."""
+    version = USED[f"{name}_version"]
+    runs = visible_runs(actor).filter(**{USED[name]: pk}).order_by()
+    counted = runs.values_list(f"{version}__number", version).annotate(answers=Count("pk"))
+    return list(counted.order_by(f"-{version}__number")[:VERSIONS_SHOWN])
 
 
 def _using(runs: QuerySet[AgentRun], what: dict[str, UUID]) -> QuerySet[AgentRun]:
