@@ -12,6 +12,7 @@ from digitalworker.agents.history import Line as HistoryLine
 from digitalworker.agents.language_model import ModelFailure
 from digitalworker.agents.models import ChatEvent, Person
 from digitalworker.audit import links
+from digitalworker.common.embedding import NoEngine
 from digitalworker.console.templatetags.console import ago, at
 from learning.choices import Source
 from learning.models import LearningItem, Memory
@@ -90,7 +91,8 @@ def run_facts(run: AgentRun) -> list[tuple[str, object]]:
     if "total" in run.timings:
         facts.append(("Time", f"{run.timings['total']:,} ms"))
     facts.append(("Prompt", _prompt(run)))
-    facts.append(("Ranked by", f"words and meaning, {e}" if (e := run.manifest.get("embedding")) else "words alone"))
+    engine = run.manifest.get("embedding")
+    facts.append(("Ranked by", "words alone" if engine in (None, NoEngine.name) else f"words and meaning, {engine}"))
     return facts
 
 
