@@ -47,6 +47,8 @@ def compose(
             ]
     if not errors and document.errors:
         errors["document"] = [str(fault) for fault in document.errors]
+    elif not errors and document.description != head["description"]:
+        errors["description"] = ["description: Use spaces where there are unusual line ends."]
     if errors:
         raise Invalid(next(iter(errors.values()))[0], errors=errors)
     return source

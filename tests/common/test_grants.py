@@ -38,9 +38,10 @@ def test_history_cannot_be_changed_even_by_raw_sql(change):
         assert refused(change.format(table)) == f"permission denied for table {table}"
 
 
-def test_every_table_of_history_refuses_to_be_rewritten():
+def test_every_table_of_history_or_versions_refuses_to_be_rewritten():
     tables = [model._meta.db_table for model in apps.get_models() if hasattr(model, "history_id")]
     assert len(tables) >= 3
+    tables += ["skills_skillversion", "skills_skillfile", "souls_soulversion"]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE 'pgtrigger_only_erasure%' AND tgenabled = 'O'"

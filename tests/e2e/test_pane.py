@@ -85,7 +85,7 @@ def test_assigning_converting_and_taking_the_mark_back(shop, enter, page, consol
     more.click()
     page.get_by_role("button", name="Make it a skill").click()
     expect(claim(page)).to_contain_text("Learn the skill when-a-customer-asks-for-a-date")
-    expect(page.locator("#work .acts").get_by_role("button", name="Approve")).to_have_count(0)
+    expect(page.locator("#work .acts").get_by_role("button", name="Approve")).to_have_count(1)
     page.keyboard.press("e")
     document = page.get_by_label("The skill")
     expect(document).to_be_focused()

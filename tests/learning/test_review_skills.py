@@ -6,12 +6,14 @@ from digitalworker.agents.models import Organization
 from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied, Refused
+from learning import skill_screen
 from learning.actions import bulk
 from learning.actions.reassign import reassign
 from learning.actions.review import approve, edit, reject, reopen
 from learning.actions.sensitivity import mark_sensitive
 from learning.models import LearningItem, Memory
 from learning.screening import procedures
+from skills.actions.lifecycle import archive, pause
 from skills.models import Skill, SkillVersion
 from skills.package import File
 from tests.learning.skill_proposals import document, let_in, proposed
@@ -146,6 +148,34 @@ def test_an_undone_new_skill_is_archived_and_can_be_approved_again(world, ada):
     assert (in_use(skill), item.skill, item.replaces_seen) == ((1, "archived"), None, "")
     assert let_in(ada, item, replaces_seen="").skill == skill
     assert in_use(skill) == (2, "active")
+
+
+def test_undone_the_skill_is_in_the_state_it_was_in_before(world, ada, skill):
+    paused = pause(actor=ada, skill_id=skill.pk, revision=skill.revision)
+    update = proposed(ada, world.it, WEEK)
+    item = let_in(ada, update, replaces_seen=update.replaces_seen)
+    assert in_use(skill) == (2, "active")
+    reopen(actor=ada, item_id=item.pk, revision=item.revision)
+    assert in_use(skill) == (1, "paused")
+    paused.refresh_from_db()
+    archive(actor=ada, skill_id=skill.pk, revision=paused.revision)
+    anew = let_in(ada, proposed(ada, world.it, document(procedure="1. Begin anew.")))
+    assert in_use(skill) == (3, "active")
+    reopen(actor=ada, item_id=anew.pk, revision=anew.revision)
+    assert in_use(skill) == (1, "archived")
+
+
+def test_what_an_undo_would_bring_back_passes_the_rules_of_today(world, ada, update, skill, monkeypatch):
+    item = let_in(ada, update, replaces_seen=update.replaces_seen)
+    bad = [{"rule": "new", "why": "it was found later", "start": 0, "end": 3}]
+    monkeypatch.setattr(skill_screen, "screen", lambda payload, **_: bad if "a week" not in payload.content else [])
+    with pytest.raises(Refused, match="Screening finds something in version 1 that nobody judged") as refused:
+        reopen(actor=ada, item_id=item.pk, revision=item.revision)
+    assert refused.value.code == "unjudged"
+    assert LearningEvent.objects.first().verb == Verb.LEARNING_REFUSED
+    assert in_use(skill) == (2, "active")
+    item.refresh_from_db()
+    assert item.status == "approved"
 
 
 def test_an_undo_after_a_later_update_changes_nothing_in_use(world, ada, skill, update):

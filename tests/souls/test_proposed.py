@@ -6,10 +6,12 @@ from digitalworker.audit.models import LearningEvent
 from digitalworker.audit.selectors import last_event_of
 from digitalworker.audit.verbs import Verb
 from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound, Refused
+from learning.actions import _screening
 from learning.actions.propose_soul import create_soul, propose_soul
 from learning.actions.review import edit, reject, reopen
 from learning.choices import ItemStatus
 from learning.models import LearningItem
+from souls import screens
 from souls.actions.assign import assign
 from souls.models import Soul, SoulVersion
 from souls.selectors import soul_of
@@ -103,6 +105,30 @@ def test_an_approval_that_is_taken_back_brings_back_what_it_replaced(world):
     assert soul_of(world.it).number == 1
     again.soul.refresh_from_db()
     assert approved(world, world.olga, again).number == 3
+
+
+def test_what_taking_back_would_bring_back_passes_the_rules_of_today(world, monkeypatch):
+    item = proposed(world, world.ada)
+    soul = approved(world, world.ada, item).soul
+    assign(actor=world.actor(world.ada), agent_id=world.it.pk, code=soul.code, revision=0)
+    soul.refresh_from_db()
+    update = proposed(world, world.ada, tone="- Be brief.", soul=soul)
+    approved(world, world.ada, update)
+    update.refresh_from_db()
+    monkeypatch.setattr(screens, "_screens", [lambda actor, version: [{"rule": "new", "why": "It was found later"}]])
+    with pytest.raises(Denied, match=r"^This is sensitive; an owner or an admin decides it\.$"):
+        reopen(actor=world.actor(world.ada), item_id=update.pk, revision=update.revision)
+    monkeypatch.undo()
+
+    def refuse(parts):
+        if parts["tone_rules_md"] == TONE:
+            raise Refused("It asks for more than a tone.", code="beyond_tone")
+
+    monkeypatch.setattr(_screening, "refuse_beyond_tone", refuse)
+    with pytest.raises(Refused, match="It asks for more than a tone"):
+        reopen(actor=world.actor(world.adam), item_id=update.pk, revision=update.revision)
+    assert LearningEvent.objects.latest("id").verb == Verb.LEARNING_REFUSED
+    assert soul_of(world.it).number == 2
 
 
 def test_where_the_first_version_is_taken_back_its_agents_talk_by_the_default(world):

@@ -66,7 +66,7 @@ class SoulThen:
 
 
 def guidance_of(actor: Actor, run: AgentRun) -> dict[str, Any]:
-    """By the fields of `Story`. Two queries at most."""
+    """By the fields of `Story`. One query at most, where the run came with its soul."""
     manifest = run.manifest
     named = {name: _entries(manifest.get(name)) for name in ("skills", "skills_listed", "skills_left_out")}
     ids = {entry["version"] for entries in named.values() for entry in entries}
@@ -82,8 +82,7 @@ def guidance_of(actor: Actor, run: AgentRun) -> dict[str, Any]:
     found: dict[str, Any] = {name: [then(entry) for entry in entries] for name, entries in named.items()}
     soul = manifest.get("soul")
     if isinstance(soul, dict):
-        rows_of = SoulVersion.objects.filter(organization_id=run.organization_id, pk=soul["version"])
-        row = rows_of.select_related("soul").first()
+        row = run.soul_version
         found["soul"] = SoulThen(row, soul["number"], row is not None and not souls.may_read(actor, row))
     return found
 

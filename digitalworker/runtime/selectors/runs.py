@@ -132,7 +132,9 @@ def get_run(actor: Actor, run_id: UUID) -> AgentRun:
 
 def latest_run(actor: Actor, thread_id: UUID) -> AgentRun | None:
     runs = visible_runs(actor).filter(thread_id=thread_id)
-    runs = runs.select_related("organization", "role_agent", "person", "question__detection", "reply")
+    runs = runs.select_related(
+        "organization", "role_agent", "person", "question__detection", "reply", "soul_version__soul"
+    )
     return runs.defer("question__tsv", "reply__tsv").order_by("-id").first()
 
 
