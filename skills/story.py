@@ -11,7 +11,9 @@ from uuid import UUID
 _DID = {
     r"activated version (\d+)": "put version {} in use",
     r"reverted to version (\d+)": "reverted it to version {}",
-    r"took back an approval and reverted to version (\d+)": "took back an approval, so version {} is in use again",
+    r"took back an approval, so it is active with version (\d+)": "took back an approval, so version {} is in use again",
+    r"took back an approval, so it is paused with version (\d+)": "took back an approval, so version {} is paused again",
+    r"took back an approval, so it is archived with version (\d+)": "took back an approval, so version {} is archived again",
     r"paused": "paused it",
     r"resumed": "resumed it",
     r"archived": "archived it",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from types import SimpleNamespace
+from typing import Any
 
 from django.db import models
 from django.dispatch import receiver
@@ -33,6 +34,11 @@ def save_each(rows: Sequence[models.Model], actor: Actor, reason: str, *, fields
     written_rows = get_history_manager_for_model(model).bulk_history_create(rows, update=True, batch_size=BATCH)
     for row, written_row in zip(rows, written_rows, strict=True):
         _keep(row, written_row)
+
+
+def before(row: models.Model, field: str) -> Any:
+    """What `row` was, as its history has it, when `field` was last something else than it is now; None where it never was."""
+    return row.history.exclude(**{field: getattr(row, field)}).order_by("-history_id").first()  # type: ignore[attr-defined]
 
 
 def _sign(row: models.Model, actor: Actor, reason: str) -> None:

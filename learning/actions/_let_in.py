@@ -15,7 +15,7 @@ from learning.payload import Payload
 from learning.policies import require_decision
 from learning.queue import embed_soon
 from learning.skill_draft import SkillDraft, named, package_of
-from skills.actions.activate import Approved, activate, withdraw
+from skills.actions import activate as skills
 from souls.actions import versions as souls
 from souls.policies import is_shared, lock_soul
 
@@ -49,7 +49,7 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
         )
         return {"memory": item.memory.pk}
     if isinstance(draft, SkillDraft):
-        approved = Approved(
+        approved = skills.Approved(
             package=package_of(item, draft),
             role_agent=None if draft.scope == MemoryScope.ORGANIZATION else item.role_agent,
             sensitive=item.sensitive,
@@ -61,7 +61,7 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
         skill = item.skill
         if skill is None and replaces_seen:  # one of this name came meanwhile, and whoever decides saw it
             skill = named(draft.name, draft.scope, item.role_agent)
-        item.skill_version = activate(actor=actor, approved=approved, skill=skill, seen=replaces_seen)
+        item.skill_version = skills.activate(actor=actor, approved=approved, skill=skill, seen=replaces_seen)
         item.skill = item.skill_version.skill
         transaction.on_commit(embed_soon)  # its words alone choose it until then
         return {"skill": item.skill.pk, "skill_version": item.skill_version.pk}
@@ -81,17 +81,25 @@ def let_in(actor: Actor, item: LearningItem, draft: Draft, replaces_seen: str | 
     return {"soul": item.soul.pk, "soul_version": item.soul_version.pk}
 
 
-def take_back(actor: Actor, item: LearningItem) -> dict[str, UUID]:
+def screen_replaced(actor: Actor, item: LearningItem) -> UUID | None:
+    """Which version `take_back` would put in use again, None for none. Called before the action's own transaction, like
+    `screen`, for who may take it back."""
+    if item.soul_version is not None:
+        return souls.screen_replaced(actor=actor, version=item.soul_version)
+    return skills.screen_replaced(actor=actor, version=item.skill_version) if item.skill_version else None
+
+
+def take_back(actor: Actor, item: LearningItem, screened: UUID | None) -> dict[str, UUID]:
     """The version that this approval made is in use no more; a memory is `withdraw`n by who screened what it replaced."""
     if item.soul_version is not None and item.soul is not None:
         _require_soul(actor, item)
         gone, item.soul_version = item.soul_version, None
-        item.soul = souls.withdraw(actor=actor, soul_id=item.soul.pk, version=gone)
+        item.soul = souls.withdraw(actor=actor, soul_id=item.soul.pk, version=gone, screened=screened)
         return {"withdrawn_version": gone.pk}
     if item.skill_version is None or item.skill is None:
         return {}
     version, item.skill_version = item.skill_version, None
-    skill = withdraw(actor=actor, skill_id=item.skill.pk, version=version)
+    skill = skills.withdraw(actor=actor, skill_id=item.skill.pk, version=version, screened=screened)
     item.skill = skill if item.kind == ItemKind.SKILL_UPDATE else None  # what was new is so again
     return {"withdrawn_version": version.pk}
 

@@ -23,6 +23,7 @@ from learning.skill_draft import SkillDraft, files_of
 from ._audited import audited_reason, audited_refs
 from ._item import find, find_to, note_editor, save_pending, take
 from ._let_in import let_in, take_back
+from ._let_in import screen_replaced as screen_version_replaced
 from ._owner import lock_owner
 from ._screening import pii_kinds, screen
 from ._withdraw import screen_replaced, withdraw
@@ -131,10 +132,10 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
     again, if it passes what is looked for today."""
     seen = find(actor, item_id)
     made = _made_by(seen)
-    if made:
+    if made or seen.skill_version_id or seen.soul_version_id:
         with transaction.atomic():  # screening refuses, and that is audited: not where there is nothing to undo
             take(actor, seen, "reopen", revision)
-    screened = screen_replaced(made, actor=actor)
+    screened, version_screened = screen_replaced(made, actor=actor), screen_version_replaced(actor, seen)
     with transaction.atomic():
         if seen.memory_id:
             lock_owner(seen.proposed_payload["scope"], seen.role_agent, seen.person)
@@ -142,7 +143,7 @@ def reopen(*, actor: Actor, item_id: UUID, revision: int | None) -> LearningItem
         withdrawn = _made_by(item)
         if withdrawn:
             withdraw(withdrawn, actor=actor, what="approval", screened=screened)
-        gone = {"withdrawn": withdrawn.pk} if withdrawn else take_back(actor, item)
+        gone = {"withdrawn": withdrawn.pk} if withdrawn else take_back(actor, item, version_screened)
         item.status, item.memory = transition.target, None
         item.decided_by_id, item.decided_by_label, item.decided_at, item.decision_reason = None, "", None, ""
         item.revision += 1

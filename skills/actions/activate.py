@@ -19,7 +19,9 @@ from digitalworker.common.types import Actor
 from skills.choices import SkillStatus
 from skills.models import Skill, SkillFile, SkillVersion
 from skills.package import Package
-from skills.policies import visible_skills
+from skills.policies import require_change, visible_skills
+from skills.reading import find_skill
+from skills.screens import screen
 
 ONE_OF_A_NAME = "skill_name_once"  # the constraint's name
 
@@ -88,10 +90,18 @@ def activate(*, actor: Actor, approved: Approved, skill: Skill | None, seen: str
     return version
 
 
-def point(actor: Actor, skill: Skill, version: SkillVersion, verb: Verb, did: str, reason: str = "") -> None:
+def point(
+    actor: Actor,
+    skill: Skill,
+    version: SkillVersion,
+    verb: Verb,
+    did: str,
+    reason: str = "",
+    status: str = SkillStatus.ACTIVE,
+) -> None:
     """From now on `version` is the one in use. `skill` is locked."""
     before = skill.active_version_id
-    skill.active_version, skill.status = version, SkillStatus.ACTIVE
+    skill.active_version, skill.status = version, status
     skill.revision += 1
     history.save(skill, actor, f"{did} version {version.number}{f': {reason}' if reason else ''}")
     record(
@@ -104,15 +114,34 @@ def point(actor: Actor, skill: Skill, version: SkillVersion, verb: Verb, did: st
     )
 
 
-def withdraw(*, actor: Actor, skill_id: UUID, version: SkillVersion) -> Skill:
-    """As if `version` had not been let in: the one it had replaced is in use again, and a skill that had none before is
-    archived. Where another one is in use by now, nothing changes."""
+def screen_replaced(*, actor: Actor, version: SkillVersion) -> UUID | None:
+    """Which version `withdraw` of this one would put in use again, None for none: it passes what is looked for today. Called
+    outside a transaction, as `screen`, and for who may take `version` back."""
+    skill = find_skill(actor, version.skill_id)
+    before = _replaced(skill, version)
+    if before is None or before[1] != SkillStatus.ACTIVE:
+        return None
+    require_change(actor, role_agent=skill.role_agent, sensitive=before[0].sensitive)
+    screen(actor=actor, skill=skill, version=before[0])
+    return before[0].pk
+
+
+def withdraw(*, actor: Actor, skill_id: UUID, version: SkillVersion, screened: UUID | None) -> Skill:
+    """As if `version` had not been let in: the skill is again what it was, in the state it was in, and one that was nothing
+    before is archived. Where another version is in use by now, nothing changes. `screened` is what `screen_replaced` answered.
+    """
     skill = lock(visible_skills(actor), pk=skill_id)
     if skill.active_version_id != version.pk or skill.status == SkillStatus.ARCHIVED:
         return skill
-    before = _before(skill, version)
+    before = _replaced(skill, version)
     if before is not None:
-        point(actor, skill, before, Verb.SKILL_REVERTED, "took back an approval and reverted to")
+        earlier, status = before
+        if status == SkillStatus.ACTIVE and earlier.pk != screened:
+            raise Conflict(
+                "What this had replaced changed meanwhile. Try again. Nothing was changed.", code="stale_revision"
+            )
+        verb = Verb.SKILL_ARCHIVED if status == SkillStatus.ARCHIVED else Verb.SKILL_REVERTED
+        point(actor, skill, earlier, verb, f"took back an approval, so it is {status} with", status=status)
         return skill
     skill.status = SkillStatus.ARCHIVED
     skill.revision += 1
@@ -121,11 +150,12 @@ def withdraw(*, actor: Actor, skill_id: UUID, version: SkillVersion) -> Skill:
     return skill
 
 
-def _before(skill: Skill, version: SkillVersion) -> SkillVersion | None:
-    """The version that was in use when `version` was last put in its place."""
-    used = skill.history.order_by("-history_id").values_list("active_version_id", flat=True)
-    before = [pk for pk in used[:200] if pk is not None and pk != version.pk]
-    return SkillVersion.objects.filter(skill=skill, pk__in=before[:1]).first()
+def _replaced(skill: Skill, version: SkillVersion) -> tuple[SkillVersion, str] | None:
+    """What was in use when `version` was last put in its place, and the skill's state then."""
+    before = history.before(skill, "active_version_id") if skill.active_version_id == version.pk else None
+    if before is None:
+        return None
+    return SkillVersion.objects.get(skill=skill, pk=before.active_version_id), before.status
 
 
 def as_seen(skill: Skill) -> str:

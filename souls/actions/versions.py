@@ -95,15 +95,30 @@ def revert(*, actor: Actor, soul_id: UUID, number: int, revision: int | None, re
     return soul
 
 
-def withdraw(*, actor: Actor, soul_id: UUID, version: SoulVersion) -> Soul:
+def screen_replaced(*, actor: Actor, version: SoulVersion) -> UUID | None:
+    """Which version `withdraw` of this one would put in use again, None for none: it passes what is looked for today, and what
+    that finds, owners and admins judge. Called outside a transaction, as `screen`, and for who may take `version` back."""
+    soul = find(actor, version.soul_id)
+    before = _replaced(soul, version)
+    if before is None:
+        return None
+    if screen(actor=actor, version=before) or before.sensitive:
+        require_change(actor, soul, sensitive=True)
+    return before.pk
+
+
+def withdraw(*, actor: Actor, soul_id: UUID, version: SoulVersion, screened: UUID | None) -> Soul:
     """As if `version` had not been let in: the one it had replaced is in use again. A soul that had none is not in use, and
-    agents that have it talk by the default. Where another version is in use by now, nothing changes."""
+    agents that have it talk by the default. Where another version is in use by now, nothing changes. `screened` is what
+    `screen_replaced` answered."""
     soul = lock(visible_souls(actor), pk=soul_id)
     if soul.active_version_id != version.pk:
         return soul
-    before = _before(soul, version)
-    if before is not None:
-        screen(actor=actor, version=before)
+    before = _replaced(soul, version)
+    if before is not None and before.pk != screened:
+        raise Conflict(
+            "What this had replaced changed meanwhile. Try again. Nothing was changed.", code="stale_revision"
+        )
     _point(actor, soul, before, Verb.SOUL_REVERTED, "took back an approval", role_agent=_only_agent(soul))
     return soul
 
@@ -182,11 +197,10 @@ def _point(
     )
 
 
-def _before(soul: Soul, version: SoulVersion) -> SoulVersion | None:
+def _replaced(soul: Soul, version: SoulVersion) -> SoulVersion | None:
     """The version that was in use when `version` was last put in its place."""
-    used = soul.history.order_by("-history_id").values_list("active_version_id", flat=True)
-    before = [pk for pk in used[:200] if pk != version.pk]
-    return SoulVersion.objects.filter(soul=soul, pk__in=before[:1]).first() if before and before[0] else None
+    before = history.before(soul, "active_version_id") if soul.active_version_id == version.pk else None
+    return SoulVersion.objects.filter(soul=soul, pk=before.active_version_id).first() if before else None
 
 
 def _is_sensitive(soul: Soul, version: SoulVersion) -> bool:

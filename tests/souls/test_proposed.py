@@ -115,10 +115,10 @@ def test_what_taking_back_would_bring_back_passes_the_rules_of_today(world, monk
     update = proposed(world, world.ada, tone="- Be brief.", soul=soul)
     approved(world, world.ada, update)
     update.refresh_from_db()
-    monkeypatch.setattr(screens, "_screens", [lambda actor, version: [{"rule": "new", "why": "It was found later"}]])
-    with pytest.raises(Denied, match=r"^This is sensitive; an owner or an admin decides it\.$"):
-        reopen(actor=world.actor(world.ada), item_id=update.pk, revision=update.revision)
-    monkeypatch.undo()
+    with monkeypatch.context() as later:
+        later.setattr(screens, "_screens", [lambda actor, version: [{"rule": "new", "why": "It was found later"}]])
+        with pytest.raises(Denied, match=r"^This is sensitive; an owner or an admin decides it\.$"):
+            reopen(actor=world.actor(world.ada), item_id=update.pk, revision=update.revision)
 
     def refuse(parts):
         if parts["tone_rules_md"] == TONE:
