@@ -11,7 +11,7 @@ from digitalworker.api.filters import PageQuery, Query
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import OneOf, Revision, StrictSerializer, Text, Whole
-from digitalworker.common.text import clean
+from digitalworker.common.text import REASON_MOST, clean
 
 from . import reading
 from .actions import lifecycle
@@ -142,7 +142,7 @@ class ExportQuery(Query):
 
 class Act(StrictSerializer):
     revision = Revision()
-    reason = Text(max_length=lifecycle.REASON_MOST, allow_blank=True, default="")
+    reason = Text(max_length=REASON_MOST, allow_blank=True, default="")
 
 
 class Reversion(Act):

@@ -11,6 +11,7 @@ from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import OneOf, Revision, StrictSerializer, Text, Whole
 from digitalworker.common.errors import Invalid
+from digitalworker.common.text import REASON_MOST
 
 from .actions.assign import assign, pause_soul, resume_soul
 from .actions.versions import describe, revert
@@ -20,7 +21,7 @@ from .selectors import find_soul, soul_had_by
 
 READERS = frozenset({Scope.REVIEW, Scope.AUDIT})
 REVIEWERS = frozenset({Scope.REVIEW})
-NUMBER_MOST, REASON_MOST = 2_147_483_647, 500
+NUMBER_MOST = 2_147_483_647
 ACTS = [(name, name) for name in ("assign", "pause", "resume")]
 
 

@@ -23,8 +23,6 @@ from .policies import may_name, may_read, visible_souls
 from .selectors import find_soul, had_by, may_be_changed, shelf
 from .slots import soul_cards
 
-REASON_MOST = 500
-
 
 @require_GET
 @member_required
@@ -53,8 +51,8 @@ def switch(request: HttpRequest, code: str) -> HttpResponse:
     paused = request.POST.get("to") == "pause"
     try:
         act = pause_soul if paused else resume_soul
-        act(actor=request.actor, agent_id=agent.pk, reason=request.POST.get("reason", "")[:REASON_MOST])
-    except (Conflict, Refused) as error:
+        act(actor=request.actor, agent_id=agent.pk, reason=request.POST.get("reason", ""))
+    except (Conflict, Invalid, Refused) as error:
         return _agent_page(request, code, stopped=error)
     toast(request, "Paused. Its next answer has no tone of its own." if paused else "Resumed.", tone="ok")
     return redirect("souls:agent_soul", code)
@@ -128,9 +126,9 @@ def revert_soul(request: HttpRequest, code: str) -> HttpResponse:
             soul_id=found.pk,
             number=int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0,
             revision=revision_of(request),
-            reason=request.POST.get("reason", "")[:REASON_MOST],
+            reason=request.POST.get("reason", ""),
         )
-    except (Conflict, Refused) as error:
+    except (Conflict, Invalid, Refused) as error:
         return _soul_page(request, find_soul(request.actor, code), stopped=error)
     toast(request, f"Version {number} is in use again.", tone="ok")
     return redirect("souls:soul", code)

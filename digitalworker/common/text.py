@@ -6,6 +6,8 @@ import unicodedata
 from .errors import Invalid
 from .secrets import refuse_secrets
 
+REASON_MOST = 500  # characters
+
 
 def clean(text: str) -> str:
     """What PostgreSQL and every reader can hold: no NUL, no lone surrogate, NFC, one kind of line end, no outer space."""
@@ -31,6 +33,13 @@ def name_within(text: str, *, field: str, most: int, least: int = 1) -> str:
     name = within(one_line(text), field=field, most=most, least=least)
     refuse_secrets(name, field=field)
     return name
+
+
+def reason_within(reason: str, *, least: int = 0) -> str:
+    """Why somebody does something: it goes to histories and the audit, where no word can be taken out again."""
+    reason = within(reason, field="reason", most=REASON_MOST, least=least)
+    refuse_secrets(reason, field="reason")
+    return reason
 
 
 def digest(*parts: str) -> str:

@@ -1,9 +1,7 @@
 """What the audit may repeat. It can not be erased, and more people read it than may read what it is about."""
 
-from digitalworker.common.secrets import refuse_secrets
-from digitalworker.common.text import within
+from digitalworker.common.text import reason_within
 from learning.models import LearningItem, Memory
-from learning.models.item import REASON_MOST
 
 
 def audited_reason(row: LearningItem | Memory, reason: str) -> str:
@@ -19,6 +17,5 @@ def audited_refs(row: LearningItem | Memory) -> list[dict]:
 
 def because(what: str, reason: str) -> str:
     """For the history row of a memory: what was done, and why. Raises Refused where the reason holds a secret."""
-    reason = within(reason, field="reason", most=REASON_MOST, least=0)
-    refuse_secrets(reason, field="reason")
+    reason = reason_within(reason)
     return f"{what}: {reason}" if reason else what

@@ -9,13 +9,11 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Invalid
-from digitalworker.common.secrets import refuse_secrets
-from digitalworker.common.text import within
+from digitalworker.common.text import reason_within
 from digitalworker.common.types import Actor
 from learning.choices import ItemStatus, MemoryStatus, Why
 from learning.drafts import payload_of
 from learning.models import LearningItem, Memory
-from learning.models.item import REASON_MOST
 from learning.payload import Payload
 from learning.policies import Transition, require_second_person
 from learning.skill_draft import SkillDraft, files_of
@@ -169,7 +167,6 @@ def _made_by(item: LearningItem) -> Memory | None:
 def _decide(item: LearningItem, transition: Transition, actor: Actor, reason: str) -> None:
     item.status = transition.target
     item.decided_by_id, item.decided_by_label, item.decided_at = actor.user_id, actor.label, timezone.now()
-    item.decision_reason = within(reason, field="reason", most=REASON_MOST, least=0)
-    refuse_secrets(item.decision_reason, field="reason")
+    item.decision_reason = reason_within(reason)
     item.revision += 1
     history.save(item, actor, transition.past)

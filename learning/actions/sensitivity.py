@@ -8,10 +8,9 @@ from digitalworker.audit.actions import record
 from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict
-from digitalworker.common.text import within
+from digitalworker.common.text import reason_within
 from digitalworker.common.types import Actor
 from learning.models import LearningItem, Memory
-from learning.models.item import REASON_MOST
 from learning.policies import TRANSITIONS, possible_reviewers
 
 from ._audited import audited_reason, because
@@ -54,7 +53,7 @@ def unmark_sensitive(*, actor: Actor, item_id: UUID, revision: int | None, reaso
     """The agent's managers read and decide it again. An owner's or admin's act, who says why; what screening found stays
     beside it."""
     item, transition = take(actor, find(actor, item_id), "unmark_sensitive", revision)
-    reason = within(reason, field="reason", most=REASON_MOST)
+    reason = reason_within(reason, least=1)
     item.sensitive = False
     item.revision += 1
     history.save(item, actor, because(transition.past, reason))
@@ -75,7 +74,7 @@ def unmark_memory(*, actor: Actor, memory_id: UUID, revision: int | None, reason
     memory = lock_memory(actor, find_memory(actor, memory_id), revision)
     if not memory.sensitive:
         raise Conflict("This is not sensitive. Nothing was changed.", code="same_already")
-    reason = within(reason, field="reason", most=REASON_MOST)
+    reason = reason_within(reason, least=1)
     if memory.is_live and not memory.key:  # two in the same words stand beside each other only while one is hidden
         same = live_memories(memory.scope, agent_of(memory), memory.person).filter(key=None, digest=memory.digest)
         if twin := same.filter(sensitive=False).first():

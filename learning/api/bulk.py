@@ -5,10 +5,10 @@ from rest_framework import serializers
 from digitalworker.api.endpoints import Endpoint, operation
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import OneOf, Revision, StrictSerializer, Text
+from digitalworker.common.text import REASON_MOST
 
 from ..actions import bulk
 from ..choices import Why
-from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS
 from .shared import REVIEWERS
 

@@ -9,12 +9,12 @@ from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import OneOf, Revision, StrictSerializer, Text
 from digitalworker.common.errors import Conflict
+from digitalworker.common.text import REASON_MOST
 
 from ..actions import review
 from ..actions.suggest import suggest
 from ..choices import ItemKind, ItemStatus, MemoryKind, Risk, Source, Why
 from ..models import LearningItem
-from ..models.item import REASON_MOST
 from ..policies import TRANSITIONS, allowed_actions, may_read_sensitive
 from ..selectors.inbox import filtered, find_item
 from .item_query import LearningItemQuery, filters_of

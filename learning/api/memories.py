@@ -9,14 +9,13 @@ from digitalworker.api.filters import PageQuery, Query
 from digitalworker.api.pagination import page_of
 from digitalworker.api.registry import register
 from digitalworker.api.serializers import Flag, OneOf, Revision, StrictSerializer, Text
-from digitalworker.common.text import clean
+from digitalworker.common.text import REASON_MOST, clean
 
 from ..actions import remember as memory_actions
 from ..actions.pin import PINS_MOST, pin_memory, unpin_memory
 from ..actions.promote import demote_memory, promote_memory
 from ..actions.sensitivity import unmark_memory
 from ..choices import MemoryKind, MemoryScope, MemoryStatus, Risk, Source
-from ..models.item import REASON_MOST
 from ..policies import may_read_sensitive, visible_memories
 from ..selectors.library import NO, SEARCH_MOST, SORTS, YES, MemoryFilters, narrowed
 from ..selectors.memories import find_memory

@@ -8,12 +8,11 @@ from simple_history.models import HistoricalRecords
 from digitalworker.agents.models import ChatEvent, Organization, Person, RoleAgent, Thread, User
 from digitalworker.common.append_only import only_erasure
 from digitalworker.common.ids import uuid7
+from digitalworker.common.text import REASON_MOST
 from skills.models import Skill, SkillVersion
 from souls.models import Soul, SoulVersion
 
 from ..choices import ItemKind, ItemStatus, Risk, Source
-
-REASON_MOST = 500
 
 # Items with the same hash of this are about the same thing: a person's attribute by its name, anything else by its words
 # without numbers, in whatever order they stand. No stemming and no stop words: "is not" must never count as "is".

@@ -14,8 +14,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict, NotFound
 from digitalworker.common.locking import lock
-from digitalworker.common.secrets import refuse_secrets
-from digitalworker.common.text import within
+from digitalworker.common.text import reason_within
 from digitalworker.common.types import Actor
 from skills.models import Skill, SkillVersion
 from skills.policies import require_change, require_transition, visible_skills
@@ -23,7 +22,6 @@ from skills.screens import screen
 
 from .activate import point
 
-REASON_MOST = 500
 _DID = {
     Verb.SKILL_ACTIVATED: "put version {version} in use",
     Verb.SKILL_REVERTED: "reverted it to version {version}",
@@ -35,7 +33,7 @@ _DID = {
 
 def revert(*, actor: Actor, skill_id: UUID, revision: int | None, number: int, reason: str = "") -> Skill:
     """Agents are given version `number` again, which is not the one in use. The skill is active afterwards."""
-    reason = _checked(reason)
+    reason = reason_within(reason)
     skill = _find(actor, skill_id)
     version = _version(skill, number)
     _require(actor, skill, version)
@@ -51,7 +49,7 @@ def revert(*, actor: Actor, skill_id: UUID, revision: int | None, number: int, r
 
 def resume(*, actor: Actor, skill_id: UUID, revision: int | None, reason: str = "") -> Skill:
     """Agents are given it again, as it was when it was paused or archived."""
-    reason = _checked(reason)
+    reason = reason_within(reason)
     skill = _find(actor, skill_id)
     _require(actor, skill)
     _in_state(skill, "resume", revision)
@@ -61,12 +59,12 @@ def resume(*, actor: Actor, skill_id: UUID, revision: int | None, reason: str = 
 
 def pause(*, actor: Actor, skill_id: UUID, revision: int | None, reason: str = "") -> Skill:
     """No agent is given it until somebody resumes it."""
-    return _move(actor, skill_id, "pause", revision, Verb.SKILL_PAUSED, _checked(reason))
+    return _move(actor, skill_id, "pause", revision, Verb.SKILL_PAUSED, reason_within(reason))
 
 
 def archive(*, actor: Actor, skill_id: UUID, revision: int | None, reason: str = "") -> Skill:
     """No agent is given it any more; a proposal of its name begins anew, with its next version."""
-    return _move(actor, skill_id, "archive", revision, Verb.SKILL_ARCHIVED, _checked(reason))
+    return _move(actor, skill_id, "archive", revision, Verb.SKILL_ARCHIVED, reason_within(reason))
 
 
 def _move(actor: Actor, skill_id: UUID, name: str, revision: int | None, verb: Verb, reason: str) -> Skill:
@@ -141,9 +139,3 @@ def _changed(last: LearningEvent | None) -> str:
         return "This skill is not what you were shown. Look at it again, then decide. Nothing was changed."
     said = _DID[Verb(last.verb)].format(version=last.details.get("version", ""))
     return f"{last.who} {said} meanwhile. Look at it again, then decide. Nothing was changed."
-
-
-def _checked(reason: str) -> str:
-    reason = within(reason, field="reason", most=REASON_MOST, least=0)
-    refuse_secrets(reason, field="reason")
-    return reason

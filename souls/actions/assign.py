@@ -11,7 +11,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict, Denied
 from digitalworker.common.locking import check_revision, lock
-from digitalworker.common.text import clean
+from digitalworker.common.text import reason_within
 from digitalworker.common.types import Actor
 from souls.models import SoulAssignment
 from souls.policies import SENSITIVE, may_read, visible_souls
@@ -63,9 +63,10 @@ def _switch(actor: Actor, agent_id: UUID, paused: bool, reason: str) -> RoleAgen
     require_review(actor, agent)
     if agent.soul_paused == paused:
         raise Conflict(f"The soul of {agent.name} is {'paused' if paused else 'in use'} already.", code="nothing_to_do")
+    reason = reason_within(reason)
     agent.soul_paused = paused
     agent.revision += 1
     history.save(agent, actor, "soul paused" if paused else "soul resumed")
     verb = Verb.SOUL_PAUSED if paused else Verb.SOUL_RESUMED
-    record(verb=verb, actor=actor, obj=agent, role_agent=agent, reason=clean(reason))
+    record(verb=verb, actor=actor, obj=agent, role_agent=agent, reason=reason)
     return agent

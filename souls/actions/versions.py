@@ -15,7 +15,7 @@ from digitalworker.audit.verbs import Verb
 from digitalworker.common import history
 from digitalworker.common.errors import Conflict, Invalid, NotFound
 from digitalworker.common.locking import check_revision, lock
-from digitalworker.common.text import name_within
+from digitalworker.common.text import name_within, reason_within
 from digitalworker.common.types import Actor
 from souls.library import PARTS, soul_digest
 from souls.limits import refuse_beyond_tone
@@ -77,6 +77,7 @@ def activate(*, actor: Actor, approved: Approved, soul: Soul | None, seen: str |
 
 def revert(*, actor: Actor, soul_id: UUID, number: int, revision: int | None, reason: str = "") -> Soul:
     """An earlier version is in use again, if it passes what is looked for today. What that finds, owners and admins judge."""
+    reason = reason_within(reason)
     soul = find(actor, soul_id)
     version = SoulVersion.objects.filter(soul=soul, number=number).first()
     if version is None:
@@ -182,13 +183,14 @@ def _point(
     before = soul.active_version_id
     soul.active_version = version
     soul.revision += 1
-    history.save(soul, actor, f"{did} version {version.number}" if version else did)
+    because = f": {reason}" if reason else ""
+    history.save(soul, actor, f"{did} version {version.number}{because}" if version else did)
     record(
         verb=verb,
         actor=actor,
         obj=soul,
         role_agent=role_agent,
-        reason=reason,
+        reason="" if version and version.sensitive else reason,  # why may tell what it says
         details={
             "version": version.number if version else None,
             "soul_version": version.pk if version else None,

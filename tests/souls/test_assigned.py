@@ -4,7 +4,7 @@ import pytest
 
 from digitalworker.audit.selectors import last_event_of
 from digitalworker.audit.verbs import Verb
-from digitalworker.common.errors import Conflict, Denied, NotFound, Refused, Unavailable
+from digitalworker.common.errors import Conflict, Denied, Invalid, NotFound, Refused, Unavailable
 from souls import screens
 from souls.actions.assign import assign, pause_soul, resume_soul
 from souls.actions.versions import describe, revert
@@ -110,6 +110,28 @@ def test_a_soul_of_their_agents_alone_is_reverted_by_the_manager(world):
     give(world, world.ben, world.hr, "friendly_host", 1)
     assert revert(actor=world.actor(world.ada), soul_id=soul.pk, number=1, revision=2).revision == 3
     assert last_event_of(soul).role_agent_id == world.it.pk
+
+
+def test_why_a_soul_is_put_back_is_short_holds_no_secret_and_tells_nobody_what_a_sensitive_one_says(world):
+    soul = soul_named(world.acme)
+    olga = world.actor(world.olga)
+    second_version(world, soul)
+    act = {"actor": olga, "soul_id": soul.pk, "number": 1, "revision": 2}
+    with pytest.raises(Invalid, match="501 characters are too many"):
+        revert(**act, reason="x" * 501)
+    with pytest.raises(Invalid, match="501 characters are too many"):
+        pause_soul(actor=olga, agent_id=world.it.pk, reason="x" * 501)
+    with pytest.raises(Refused, match=r"^reason: This text holds what looks like"):
+        revert(**act, reason="the key is " + "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2)
+    revert(**act, reason="It sounded cold")
+    assert last_event_of(soul).reason == "It sounded cold"
+    assert soul.history.first().history_change_reason == "Olga: reverted to version 1: It sounded cold"
+    hidden = SoulVersion.objects.create(
+        organization=world.acme, soul=soul, number=3, tone_rules_md="- Hush.", digest="z" * 64, sensitive=True
+    )
+    revert(actor=olga, soul_id=soul.pk, number=hidden.number, revision=3, reason="Ann must hush")
+    assert last_event_of(soul).reason == ""
+    assert soul.history.first().history_change_reason == "Olga: reverted to version 3: Ann must hush"
 
 
 def test_a_sensitive_version_is_put_back_by_owners_and_admins(world):
