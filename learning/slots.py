@@ -1,30 +1,15 @@
 """Places on this app's pages that apps above fill: the runtime, say, with the answers that used a memory."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from django.http import HttpRequest
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from typing import Protocol
 
 from digitalworker.common.types import Actor
+from digitalworker.console.slots import Cards
 
 from .imagine import Imagined
 from .models import LearningItem, Memory
 
-Card = tuple[str, dict[str, Any]] | None  # a template and its context, or nothing to show
-_cards: list[tuple[int, Callable[[HttpRequest, Memory], Card]]] = []
-
-
-def register_memory_card(order: int, fn: Callable[[HttpRequest, Memory], Card]) -> None:
-    """A card below a memory's provenance. It is drawn only for people who may read the memory."""
-    _cards.append((order, fn))
-
-
-def memory_cards(request: HttpRequest, memory: Memory) -> list[SafeString]:
-    drawn = (fn(request, memory) for _, fn in sorted(_cards, key=lambda entry: entry[0]))
-    return [render_to_string(*card, request=request) for card in drawn if card]
+memory_cards = Cards[Memory]()
 
 
 @dataclass(frozen=True, slots=True)

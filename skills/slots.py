@@ -1,23 +1,7 @@
-"""Places on a skill's page that apps above fill: the runtime, say, with the answers that used it."""
+"""Places on a skill's page that apps above fill."""
 
-from collections.abc import Callable
-from typing import Any
-
-from django.http import HttpRequest
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from digitalworker.console.slots import Cards
 
 from .models import Skill
 
-Card = tuple[str, dict[str, Any]] | None  # a template and its context, or nothing to show
-_cards: list[tuple[int, Callable[[HttpRequest, Skill], Card]]] = []
-
-
-def register_skill_card(order: int, fn: Callable[[HttpRequest, Skill], Card]) -> None:
-    """A card below what a skill says. It is drawn only for people who may read its version in use."""
-    _cards.append((order, fn))
-
-
-def skill_cards(request: HttpRequest, skill: Skill) -> list[SafeString]:
-    drawn = (fn(request, skill) for _, fn in sorted(_cards, key=lambda entry: entry[0]))
-    return [render_to_string(*card, request=request) for card in drawn if card]
+skill_cards = Cards[Skill]()

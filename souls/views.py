@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from digitalworker.agents import tabs
 from digitalworker.agents.page import agent_page
 from digitalworker.agents.policies import get_agent
-from digitalworker.agents.web import member_required, revision_of
+from digitalworker.agents.web import member_required, revision_of, whole
 from digitalworker.common.errors import Conflict, DomainError, Invalid, NotFound, Refused
 from digitalworker.console.toasts import toast
 
@@ -119,12 +119,12 @@ def describe_soul(request: HttpRequest, code: str) -> HttpResponse:
 @member_required
 def revert_soul(request: HttpRequest, code: str) -> HttpResponse:
     found = find_soul(request.actor, code)
-    number = request.POST.get("number", "")
+    number = whole(request.POST.get("number", "")) or 0
     try:
         revert(
             actor=request.actor,
             soul_id=found.pk,
-            number=int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0,
+            number=number,
             revision=revision_of(request),
             reason=request.POST.get("reason", ""),
         )
@@ -155,7 +155,7 @@ def _agent_page(request: HttpRequest, code: str, *, stopped: DomainError | None 
 
 def _soul_page(request: HttpRequest, found: Soul, *, stopped: DomainError | None = None) -> HttpResponse:
     context = _of_soul(request, found) | {"stopped": stopped, "key": str(found.pk)}
-    context["cards"] = [] if context["hidden"] else soul_cards(request, found)
+    context["cards"] = [] if context["hidden"] else soul_cards.drawn(request, found)
     return render(request, "souls/soul.html", context, status=stopped.status if stopped else 200)
 
 

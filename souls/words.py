@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from digitalworker.agents.web import whole
 from digitalworker.common.types import Actor
 from digitalworker.console.templatetags.console import ago
 
@@ -58,7 +59,7 @@ def versions(request: HttpRequest, soul: Soul, *, may_change: bool) -> dict[str,
         for version in held
     ]
     readable = {row.version.number: row.version for row in rows if not row.hidden}
-    old, new = (readable.get(_number(request.GET.get(name, ""))) for name in ("from", "to"))
+    old, new = (readable.get(whole(request.GET.get(name, "")) or 0) for name in ("from", "to"))
     difference = {"old": old, "new": new, "before": document(old), "after": document(new)} if old and new else None
     return {"rows": rows, "compared": list(readable), "difference": difference}
 
@@ -80,7 +81,3 @@ def whose(had: Had, most: int = 3) -> str:
     if not names:
         return f"{more} role-agent{'' if more == 1 else 's'}" if more else ""
     return ", ".join(names) + (f" and {more} more" if more else "")
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

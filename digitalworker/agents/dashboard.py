@@ -1,16 +1,16 @@
 """Places on this app's pages that apps above fill: home, the sidebar's numbers, and a role-agent's overview."""
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from digitalworker.console.slots import Card
+
 from .models import RoleAgent
 
-Card = tuple[str, dict[str, Any]] | None  # a template and its context, or nothing to show
 SLOTS = ("stat", "main", "side")
 
 _dashboard: list[tuple[int, str, Callable[[HttpRequest], Card]]] = []

@@ -55,5 +55,10 @@ def _guarded(view: Callable, turn_away: Callable[[HttpRequest], HttpResponse | N
 def revision_of(request: HttpRequest) -> int:
     """What the person saw: of a form, or of an undo button, which can only carry an address. Without it they saw nothing,
     and change nothing."""
-    text = request.POST.get("revision") or request.GET.get("revision", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    seen = whole(request.POST.get("revision") or request.GET.get("revision", ""))
+    return -1 if seen is None else seen
+
+
+def whole(text: str) -> int | None:
+    """A number from an address or a form, as large as one of a version or a revision can be; None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

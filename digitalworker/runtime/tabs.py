@@ -13,11 +13,11 @@ from digitalworker.agents.tabs import is_member, sees_agents
 from digitalworker.audit.links import register_link
 from digitalworker.console.registry import NavItem, PaletteEntry, register_nav, register_palette
 from learning.models import Memory
-from learning.slots import register_memory_card, register_preview
+from learning.slots import memory_cards, register_preview
 from skills.models import Skill
-from skills.slots import register_skill_card
+from skills.slots import skill_cards
 from souls.models import Soul
-from souls.slots import register_soul_card
+from souls.slots import soul_cards
 
 from .policies import may_talk_here, visible_events, visible_runs, visible_threads
 from .preview import preview_of
@@ -89,9 +89,9 @@ register_nav(NavItem("Playground", "runtime:playgrounds", "beaker", 60, may_play
 register_palette(playgrounds_in_palette)
 register_dashboard_card(30, week_of_all, slot="stat")
 register_overview_card(30, week_of_agent, slot="stat")
-register_memory_card(20, answers_that_used)
-register_skill_card(20, answers_that_loaded)
-register_soul_card(20, answers_that_talked_so)
+memory_cards.register(20, answers_that_used)
+skill_cards.register(20, answers_that_loaded)
+soul_cards.register(20, answers_that_talked_so)
 register_preview(preview_of)
 
 for name in ("agentrun", "run"):

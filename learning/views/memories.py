@@ -214,7 +214,7 @@ def show(request: HttpRequest, found: Memory, *, status: int = 200, form=None, d
             "life": memories.life_of(request.actor, found),
             "line": line,
             "promoted_from": promoted_from(found, line),
-            "cards": memory_cards(request, found),
+            "cards": memory_cards.drawn(request, found),
             "can": memory_actions(request.actor, found),
             "form": form,
             "doing": doing,

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
-from digitalworker.agents.web import member_required
+from digitalworker.agents.web import member_required, whole
 from skills import reading
 from skills.actions.export import Exported, export_skill
 from skills.package import File, write_zip
@@ -62,7 +62,5 @@ def file(request: HttpRequest, skill_id: UUID, number: int) -> HttpResponse:
 @member_required
 def export(request: HttpRequest, skill_id: UUID) -> HttpResponse:
     """One skill as an archive. A POST, because handing it out is itself audited."""
-    number = request.POST.get("number", "")
-    chosen = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else None
-    exported = export_skill(actor=request.actor, skill_id=skill_id, number=chosen)
+    exported = export_skill(actor=request.actor, skill_id=skill_id, number=whole(request.POST.get("number", "")))
     return zipped(exported, exported.packages[0].name)

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from digitalworker.agents.web import member_required, revision_of
+from digitalworker.agents.web import member_required, revision_of, whole
 from digitalworker.common.errors import Conflict, DomainError, Refused
 from digitalworker.console.toasts import toast
 from skills import reading, words
@@ -54,7 +54,7 @@ def archive(request: HttpRequest, skill_id: UUID) -> HttpResponse:
 @require_POST
 @member_required
 def revert(request: HttpRequest, skill_id: UUID) -> HttpResponse:
-    number = _number(request.POST.get("number", "")) or 0
+    number = whole(request.POST.get("number", "")) or 0
     done = f"Version {number} is in use from the next answer on."
     return _act(request, skill_id, lifecycle.revert, done, number=number)
 
@@ -92,7 +92,7 @@ def _readable(request: HttpRequest, found: Skill) -> dict:
     actor = request.actor
     active = found.active_version
     assert active is not None  # noqa: S101 - outside the transaction that makes a skill there is one
-    number = _number(request.GET.get("version", "")) or active.number
+    number = whole(request.GET.get("version", "")) or active.number
     version = active if number == active.number else reading.find_version(actor, found, number)
     versions = reading.versions_page(found, request.GET.get("cursor", ""))
     can = {transition.name: transition for transition in allowed_actions(actor, found)}
@@ -108,7 +108,7 @@ def _readable(request: HttpRequest, found: Skill) -> dict:
         "difference": _difference(request, found),
         "compared": [each.number for each in versions if may_read(actor, each)],
         "life": reading.life_of(actor, found),
-        "cards": skill_cards(request, found),
+        "cards": skill_cards.drawn(request, found),
         "can": can,
         "acts": [transition for name, transition in can.items() if name != "revert"],
         "reads_all": may_read_sensitive(actor),
@@ -131,9 +131,5 @@ def _file(file) -> dict:
 
 
 def _difference(request: HttpRequest, found: Skill) -> reading.Difference | None:
-    old, new = (_number(request.GET.get(name, "")) for name in ("from", "to"))
+    old, new = (whole(request.GET.get(name, "")) for name in ("from", "to"))
     return reading.difference(request.actor, found, old, new) if old and new else None
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -198,11 +198,11 @@ def test_a_memory_tells_where_it_came_from_and_who_let_it_in(world, as_user):
 
 
 def test_what_apps_above_know_of_a_memory_stands_on_its_page(world, as_user, printer, monkeypatch):
-    monkeypatch.setattr(slots, "_cards", [])
-    slots.register_memory_card(
+    monkeypatch.setattr(slots.memory_cards, "registered", [])
+    slots.memory_cards.register(
         10, lambda request, memory: ("components/stat.html", {"label": "Answers", "value": memory.use_count + 41})
     )
-    slots.register_memory_card(20, lambda request, memory: None)
+    slots.memory_cards.register(20, lambda request, memory: None)
     assert "<b>41</b>" in as_user(world.ada).get(at(printer)).text
 
 

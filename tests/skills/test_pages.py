@@ -11,7 +11,7 @@ from skills.actions.lifecycle import archive, pause
 from skills.document import parse
 from skills.models import Skill
 from skills.package import File
-from skills.slots import _cards, register_skill_card
+from skills.slots import skill_cards
 from tests.skills.making import document, let_in, three_versions
 
 LIST = "/app/settings/digital-workers/it/skills/"
@@ -270,14 +270,11 @@ def test_all_of_an_agent_leave_what_the_reader_may_not_read(world, as_user, skil
 # --- for apps above, and the audit ------------------------------------------------------------------------------------
 
 
-def test_an_app_above_adds_a_card(world, as_user, skill, hidden):
+def test_an_app_above_adds_a_card(world, as_user, skill, hidden, monkeypatch):
     card = (5, lambda request, shown: ("components/card.html", {"title": f"Answers with {shown.name}", "body": ""}))
-    register_skill_card(*card)
-    try:
-        assert "Answers with expense-claim" in text(as_user(world.ada).get(at(skill)))
-        assert "Answers with" not in text(as_user(world.ada).get(at(hidden)))
-    finally:
-        _cards.remove(card)
+    monkeypatch.setattr(skill_cards, "registered", [card])
+    assert "Answers with expense-claim" in text(as_user(world.ada).get(at(skill)))
+    assert "Answers with" not in text(as_user(world.ada).get(at(hidden)))
 
 
 def test_a_version_is_found_by_its_id(world, as_user, skill):
